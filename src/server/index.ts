@@ -75,7 +75,14 @@ export { NodeAccess } from './policy/node-access.js';
 export { Rbac } from './policy/rbac.js';
 export { ConnectionLostError } from './requests/connection-lost.js';
 export { isOriginPattern, type CorsOptions } from './requests/cors.js';
-export { openLog, type LogRequest } from './requests/connections.js';
+export {
+  openLog,
+  openPodStreams,
+  openProxied,
+  type LogRequest,
+  type ProxyRequestCall,
+  type StreamRequest,
+} from './requests/connections.js';
 export { Deadlines } from './requests/deadline.js';
 export {
   BodyTooLargeError,

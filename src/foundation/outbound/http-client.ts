@@ -78,10 +78,47 @@ export interface OutboundStream {
  */
 export type HttpClient = (request: OutboundRequest) => Promise<OutboundResponse>;
 
+/** The messages of a WebSocket. */
+export interface MessageSocket {
+  /** The subprotocol that the server has selected; empty for none. */
+  readonly protocol: string;
+  /**
+   * The messages of the server, until it closes the connection. While they are not read, the connection is not read either
+   * where the host can do that.
+   *
+   * @throws Error when the connection is lost
+   */
+  readonly messages: AsyncIterable<Uint8Array>;
+  /** Sends a message. Resolves when the server can take more. One after the end is dropped. */
+  send(message: Uint8Array): Promise<void>;
+  /** Closes the connection; the messages end. */
+  close(): void;
+}
+
+/** A request for a WebSocket. */
+export interface SocketRequest extends Pick<StreamedRequest, 'url' | 'headers' | 'tls' | 'signal'> {
+  /** The subprotocols that the client knows, the best first. */
+  readonly protocols: readonly string[];
+}
+
+/** A WebSocket that the server has accepted. */
+export interface OutboundSocket extends MessageSocket {
+  readonly status: 101;
+}
+
 /** An HTTP client that can also read a response while it arrives. */
 export interface StreamingHttpClient extends HttpClient {
   /** Sends a request, and resolves with the head of the response. @throws as {@link HttpClient} */
   readonly stream: (request: StreamedRequest) => Promise<OutboundStream>;
+  /**
+   * Opens a WebSocket. Its signal ends the opening only. Absent for a client that cannot do that.
+   *
+   * @returns the socket, or the response that refuses it
+   * @throws as {@link HttpClient}
+   *
+   * @internal
+   */
+  readonly webSocket?: ((request: SocketRequest) => Promise<OutboundSocket | OutboundStream>) | undefined;
 }
 
 /**

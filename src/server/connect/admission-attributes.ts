@@ -5,27 +5,38 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/index.js';
-import type { AdmissionAttributes, ConnectParameter } from '../../registry/index.js';
-import type { ResourceCall } from '../endpoints/call.js';
+import type { AdmissionAttributes, ConnectParameter, RequestContext, ResourceInfo } from '../../registry/index.js';
 import { parseFlag } from '../operations/list-options.js';
 
 /** Parameters that may be repeated: the options have a list of them. */
 const LISTS: ReadonlySet<string> = new Set(['command', 'ports']);
 
+/** A request that connects. */
+export interface ConnectingRequest {
+  /** The kind in the path. */
+  readonly resource: ResourceInfo;
+  readonly info: { readonly subresource: string; readonly namespace: string; readonly name: string };
+  readonly query: URLSearchParams;
+  /** The path after the subresource, with a leading slash. */
+  readonly trailingPath: string;
+  readonly context: RequestContext;
+}
+
 /**
  * Returns what admission sees of a request that connects: the options in its query as an object, such as
  * PodExecOptions. Undefined for a subresource without such options, which only reads (`log`).
  */
-export function connectAttributes({ resource, scope, context }: ResourceCall): AdmissionAttributes | undefined {
-  const { subresource, namespace, name } = scope.info;
+export function connectAttributes(request: ConnectingRequest): AdmissionAttributes | undefined {
+  const { resource, info, query, context } = request;
+  const { subresource, namespace, name } = info;
   const served = resource.subresources.get(subresource);
   if (served === undefined || !('connect' in served) || served.optionsKind === undefined) return undefined;
   const { parameters = {}, trailingPath } = served.connect;
-  const path = trailingPath === true ? { path: `/${scope.info.parts.slice(3).join('/')}` } : {};
+  const path = trailingPath === true ? { path: request.trailingPath } : {};
   return {
     ...{ operation: 'CONNECT', info: resource, subresource, name, requestName: name },
     namespace: resource.namespaced ? namespace : '',
-    object: optionsObject(served.optionsKind, { ...optionsOf(scope.query, parameters), ...path }),
+    object: optionsObject(served.optionsKind, { ...optionsOf(query, parameters), ...path }),
     ...{ oldObject: undefined, user: context.user, dryRun: false, context },
   };
 }

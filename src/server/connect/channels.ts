@@ -4,8 +4,7 @@
  *
  * @module
  */
-import { decodeBase64, encodeBase64, encodeUtf8, errors, type Dialect } from '../../foundation/index.js';
-import { MessageQueue } from './message-queue.js';
+import { decodeBase64, encodeBase64, encodeUtf8, errors, MessageQueue, type Dialect } from '../../foundation/index.js';
 
 /** A protocol of channels. */
 export interface ChannelProtocol {
@@ -64,7 +63,7 @@ export class Channels {
   }
 
   /** Opens a channel that the client writes to. Messages on other channels are ignored. */
-  input(channel: number): AsyncIterable<Uint8Array> {
+  input(channel: number): MessageQueue<Uint8Array> {
     const queue = new MessageQueue<Uint8Array>({ capacity: INPUT_CAPACITY, sizeOf: ({ length }) => length });
     this.#inputs.set(channel, queue);
     return queue;
@@ -90,6 +89,11 @@ export class Channels {
   /** Ends what the client sends, after what is already there. */
   endInputs(): void {
     for (const queue of this.#inputs.values()) queue.end();
+  }
+
+  /** Drops what the client sends, since nobody reads it any more. */
+  dropInputs(): void {
+    for (const queue of this.#inputs.values()) void queue.return();
   }
 
   /** Ends all channels. Readers of channels and of messages end. */

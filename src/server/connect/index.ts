@@ -11,13 +11,16 @@ import type { Connection } from './connection.js';
 import { podAttach, podExec } from './pod-attach.js';
 import { podLog } from './pod-log.js';
 import { podPortForward } from './pod-port-forward.js';
+import type { PodRequest } from './pod-request.js';
 import { requireNode, targetOf, withoutHandler } from './pod-target.js';
 import { proxy } from './proxy.js';
 
 export { connectAttributes } from './admission-attributes.js';
 export { openPodLog } from './pod-log.js';
+export type { PodRequest } from './pod-request.js';
+export { openProxy, type ProxyCall } from './proxy.js';
 
-type SocketEndpoint = (call: ResourceCall, connection: Connection) => Promise<WebSocketAnswer>;
+type SocketEndpoint = (request: PodRequest, connection: Connection) => WebSocketAnswer;
 
 const socketEndpoints: Readonly<Record<string, SocketEndpoint>> = {
   exec: podExec,
@@ -50,8 +53,21 @@ export function connect(call: ResourceCall, connection: Connection): Promise<Api
 }
 
 /** Answers a WebSocket to a subresource that connects. @throws ApiError when it does not take one */
-export function connectSocket(call: ResourceCall, connection: Connection): Promise<WebSocketAnswer> {
-  const endpoint = ownMember(socketEndpoints, call.scope.info.subresource);
+export async function connectSocket(call: ResourceCall, connection: Connection): Promise<WebSocketAnswer> {
+  const { scope, responder } = call;
+  const { query, user, info } = scope;
+  endpointOf(info.subresource);
+  const offered = scope.request.headers.get('sec-websocket-protocol') ?? '';
+  const request = { pod: await targetOf(call), user, query, offered, dialect: responder.dialect };
+  return openStreams(info.subresource, request, connection);
+}
+
+/** Opens the streams of a pod. @throws ApiError when the subresource has none, or refuses the request */
+export const openStreams = (subresource: string, request: PodRequest, connection: Connection): WebSocketAnswer =>
+  endpointOf(subresource)(request, connection);
+
+function endpointOf(subresource: string): SocketEndpoint {
+  const endpoint = ownMember(socketEndpoints, subresource);
   if (endpoint === undefined) throw errors.badRequest('this subresource does not take a WebSocket');
-  return endpoint(call, connection);
+  return endpoint;
 }

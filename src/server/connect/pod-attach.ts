@@ -1,12 +1,12 @@
 import { ApiError, decodeUtf8Lossy, errors, type Status } from '../../foundation/index.js';
 import type { StoredPod } from '../../kinds/index.js';
-import type { ResourceCall } from '../endpoints/call.js';
 import { parseFlag } from '../operations/list-options.js';
 import type { WebSocketAnswer } from '../requests/http.js';
 import { Channels, selectProtocol, type ChannelProtocol } from './channels.js';
 import { answerOf, type Connection } from './connection.js';
 import type { AttachSession, OutputStream, TerminalSize } from './handlers.js';
-import { containerOf, requireNode, targetOf, withoutHandler } from './pod-target.js';
+import type { PodRequest } from './pod-request.js';
+import { containerOf, requireNode, withoutHandler } from './pod-target.js';
 
 /** The channels of a client that is attached to a container. */
 const STDIN = 0;
@@ -90,16 +90,11 @@ class Session {
   }
 
   /** Starts the handler and returns the answer to the client. It ends when the handler has ended. */
-  start(
-    pod: StoredPod,
-    call: ResourceCall,
-    requested: Requested,
-    { run }: Attached,
-  ): Omit<WebSocketAnswer, 'protocol'> {
+  start({ pod, user }: PodRequest, requested: Requested, { run }: Attached): Omit<WebSocketAnswer, 'protocol'> {
     const channels = this.#channels;
     const { stdin, stdout, stderr, tty, container } = requested;
     const session: AttachSession = {
-      ...{ container, tty, user: call.scope.user, signal: this.#connection.signal },
+      ...{ container, tty, user, signal: this.#connection.signal },
       stdin: stdin ? channels.input(STDIN) : undefined,
       stdout: stdout ? this.#output(STDOUT) : undefined,
       stderr: stderr ? this.#output(STDERR) : undefined,
@@ -129,36 +124,36 @@ class Session {
         this.#connection.logger.error('the handler of a pod failed', { error });
       status = failureStatus(error);
     }
+    this.#channels.dropInputs();
     const sent = this.#channels.write(ERROR, JSON.stringify(status));
     this.#channels.close();
     await sent;
   }
 }
 
-async function attach(call: ResourceCall, connection: Connection, attached: Attached): Promise<WebSocketAnswer> {
-  const { scope, responder } = call;
-  const pod = await targetOf(call);
-  const requested = parseOptions(scope.query);
+function attach(request: PodRequest, connection: Connection, attached: Attached): WebSocketAnswer {
+  const { pod, query, offered, dialect } = request;
+  const requested = parseOptions(query);
   const container = containerOf(pod, requested.container);
   if (attached.run === undefined) {
     requireNode(pod);
     throw withoutHandler(attached.what, attached.option);
   }
-  const protocol = selectProtocol(scope.request.headers.get('sec-websocket-protocol') ?? '', responder.dialect);
-  const started = new Session(protocol, connection).start(pod, call, { ...requested, container }, attached);
+  const protocol = selectProtocol(offered, dialect);
+  const started = new Session(protocol, connection).start(request, { ...requested, container }, attached);
   return { protocol: protocol.name, ...started };
 }
 
 /** Answers `pods/exec`: runs the command with the handler. */
-export function podExec(call: ResourceCall, connection: Connection): Promise<WebSocketAnswer> {
+export function podExec(request: PodRequest, connection: Connection): WebSocketAnswer {
   const handler = connection.handlers.pods?.exec;
-  const command = call.scope.query.getAll('command');
+  const command = request.query.getAll('command');
   const run = handler && ((pod: StoredPod, session: AttachSession): unknown => handler(pod, { ...session, command }));
-  return attach(call, connection, { what: 'pods/exec', option: 'pods.exec', run });
+  return attach(request, connection, { what: 'pods/exec', option: 'pods.exec', run });
 }
 
 /** Answers `pods/attach`: connects the client with the handler. */
-export function podAttach(call: ResourceCall, connection: Connection): Promise<WebSocketAnswer> {
+export function podAttach(request: PodRequest, connection: Connection): WebSocketAnswer {
   const run = connection.handlers.pods?.attach;
-  return attach(call, connection, { what: 'pods/attach', option: 'pods.attach', run });
+  return attach(request, connection, { what: 'pods/attach', option: 'pods.attach', run });
 }

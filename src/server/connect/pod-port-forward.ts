@@ -1,81 +1,90 @@
-import { errors } from '../../foundation/index.js';
-import type { StoredPod } from '../../kinds/index.js';
-import type { ResourceCall } from '../endpoints/call.js';
+import { encodeUtf8, errors, onAbort } from '../../foundation/index.js';
 import type { WebSocketAnswer } from '../requests/http.js';
 import { Channels, selectProtocol } from './channels.js';
-import { answerOf, type Connection } from './connection.js';
-import type { PodHandlers } from './handlers.js';
-import { requireNode, targetOf, withoutHandler } from './pod-target.js';
+import type { Connection } from './connection.js';
+import { forwardPort, portOf, TunnelledPorts, type ForwardedPod } from './forwarded-ports.js';
+import type { PodRequest } from './pod-request.js';
+import { requireNode, withoutHandler } from './pod-target.js';
+import { HeaderReader } from './spdy/header-blocks.js';
+import { SpdySession } from './spdy/spdy-session.js';
 
 /** Maximum number of ports of one connection: each has two channels, and a channel has one digit in base64. */
 const MAX_PORTS = 64;
 
 /** Parses the ports that a client wants. @throws ApiError 400 */
 function parsePorts(query: URLSearchParams): number[] {
-  const texts = query
+  const ports = query
     .getAll('ports')
     .flatMap((value) => value.split(','))
-    .filter((text) => text !== '');
-  const ports = texts.map((text) => {
-    const port = Number(text);
-    if (!/^[0-9]+$/.test(text) || port < 1 || port > 65535)
-      throw errors.badRequest(`invalid port ${JSON.stringify(text)}`);
-    return port;
-  });
+    .filter((text) => text !== '')
+    .map(portOf);
   if (ports.length === 0) throw errors.badRequest('query parameter "ports" is required');
   if (ports.length > MAX_PORTS) throw errors.badRequest(`at most ${MAX_PORTS} ports may be forwarded at once`);
   return ports;
 }
 
-type Handler = NonNullable<PodHandlers['portForward']>;
-
 /** Two bytes of a port, the low one first: the first message of each of its channels. */
 const portBytes = (port: number): Uint8Array => Uint8Array.of(port & 0xff, port >> 8);
 
 /** Serves one port: its data channel, and its error channel, which has the next number. */
-async function servePort(
-  channels: Channels,
-  connection: Connection,
-  { pod, port, channel, handler }: { pod: StoredPod; port: number; channel: number; handler: Handler },
-  user: ResourceCall['scope']['user'],
-): Promise<void> {
+async function servePort(channels: Channels, pod: ForwardedPod, port: number, channel: number): Promise<void> {
   const data = channels.input(channel);
   void channels.write(channel, portBytes(port));
   void channels.write(channel + 1, portBytes(port));
-  try {
-    await answerOf(connection, () =>
-      handler(pod, {
-        ...{ port, user, data, signal: connection.signal },
-        write: (chunk) => channels.write(channel, chunk),
-      }),
-    );
-  } catch (error) {
-    if (connection.signal.aborted) return;
-    connection.logger.error('the handler of a pod failed', { error });
-    await channels.write(channel + 1, `error forwarding port ${port} to pod ${pod.metadata.name ?? ''}`);
-  }
+  await forwardPort(pod, port, {
+    data,
+    write: (chunk) => channels.write(channel, chunk),
+    fail: (message) => channels.write(channel + 1, message),
+  });
+  // Data that the handler has not read must not keep the other ports waiting.
+  await data.return();
 }
 
-/** Answers `pods/portforward` over a WebSocket: every port is served by the handler. */
-export async function podPortForward(call: ResourceCall, connection: Connection): Promise<WebSocketAnswer> {
-  const { scope, responder } = call;
-  const pod = await targetOf(call);
+/** Answers `pods/portforward`: the handler serves every connection to a port. */
+export function podPortForward(request: PodRequest, connection: Connection): WebSocketAnswer {
+  const { pod, user } = request;
   const handler = connection.handlers.pods?.portForward;
   if (handler === undefined) {
     requireNode(pod);
     throw withoutHandler('pods/portforward', 'pods.portForward');
   }
-  const ports = parsePorts(scope.query);
-  const protocol = selectProtocol(scope.request.headers.get('sec-websocket-protocol') ?? '', responder.dialect);
+  const forwarded: ForwardedPod = { pod, user, handler, connection };
+  return tunnelOf(request, forwarded) ?? channelsOf(request, forwarded);
+}
+
+function channelsOf({ query, offered, dialect }: PodRequest, forwarded: ForwardedPod): WebSocketAnswer {
+  const ports = parsePorts(query);
+  const protocol = selectProtocol(offered, dialect);
   const channels = new Channels(protocol);
-  const served = ports.map((port, index) =>
-    servePort(channels, connection, { pod, port, channel: index * 2, handler }, scope.user),
-  );
+  const served = ports.map((port, index) => servePort(channels, forwarded, port, index * 2));
   void Promise.all(served).then(() => channels.close());
   return {
     protocol: protocol.name,
     messages: channels.messages,
     receive: (message) => channels.receive(message),
     closed: () => channels.close(),
+  };
+}
+
+/**
+ * Returns the answer to a client that opens a connection of SPDY through the WebSocket, as kubectl does since 1.31: it
+ * opens connections to ports as long as it likes. Undefined when the client does not offer that.
+ */
+function tunnelOf({ offered, dialect }: PodRequest, forwarded: ForwardedPod): WebSocketAnswer | undefined {
+  const protocol = `SPDY/3.1+portforward.${dialect.groupSuffix}`;
+  if (!offered.split(',').some((name) => name.trim() === protocol)) return undefined;
+  const headers = HeaderReader.create();
+  if (headers === undefined) return undefined;
+  const ports = new TunnelledPorts(forwarded);
+  const session = new SpdySession(headers, (stream) => ports.take(stream));
+  const stop = onAbort(forwarded.connection.signal, () => session.close());
+  return {
+    protocol,
+    messages: session.messages,
+    receive: (message) => session.receive(typeof message === 'string' ? encodeUtf8(message) : message),
+    closed: () => {
+      stop();
+      session.close();
+    },
   };
 }

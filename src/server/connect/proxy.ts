@@ -1,4 +1,4 @@
-import { ApiError, errors, shown, type StoredObject } from '../../foundation/index.js';
+import { ApiError, errors, shown, type StoredObject, type UserInfo } from '../../foundation/index.js';
 import {
   endpointAddresses,
   Endpoints,
@@ -6,7 +6,7 @@ import {
   servicePortName,
   type ServiceObject,
 } from '../../kinds/index.js';
-import { handed } from '../../registry/index.js';
+import { handed, type RequestContext, type ResourceStore } from '../../registry/index.js';
 import { readBody } from '../endpoints/body.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import type { ApiResponse } from '../requests/http.js';
@@ -72,33 +72,58 @@ function handlerOf({ handlers }: Connection, resource: string): Handler | undefi
   return resource === 'services' ? handlers.services?.proxy : handlers.nodes?.proxy;
 }
 
+/** A request for a pod, a service or a node, over HTTP or from a client in the process. */
+export interface ProxyCall {
+  /** The objects of the kind. */
+  readonly store: ResourceStore;
+  readonly namespace: string;
+  /** The name, with scheme and port: `web`, `web:80` or `https:web:443`. */
+  readonly target: string;
+  readonly user: UserInfo;
+  readonly context: RequestContext;
+  readonly signal: AbortSignal | undefined;
+  readonly request: Pick<ProxyRequest, 'method' | 'path' | 'query' | 'headers' | 'body'>;
+}
+
 /** Answers `proxy` of pods, services and nodes with the handler of the kind. */
 export async function proxy(call: ResourceCall, connection: Connection): Promise<ApiResponse> {
   const { scope, operations, context } = call;
-  const { store } = operations;
+  const { info, request, signal, user } = scope;
+  const answer = await openProxy(
+    {
+      ...{ store: operations.store, namespace: info.namespace, target: info.name, user, context, signal },
+      request: {
+        method: request.method,
+        path: `/${info.parts.slice(3).join('/')}${trailingSlash(scope.path, info.parts.length)}`,
+        query: request.query,
+        headers: headersOfRequest(call),
+        body: async () => readBody(scope, call.bodyLimit),
+      },
+    },
+    connection,
+  );
+  return responseOf(answer, connection);
+}
+
+/** Lets the handler of the kind answer a request. @throws ApiError without an object or a handler */
+export async function openProxy(call: ProxyCall, connection: Connection): Promise<ProxyAnswer> {
+  const { store, namespace, target, user, context, signal } = call;
   const { resource, kind, namespaced } = store.info;
-  const { name, scheme, port } = parseTarget(scope.info.name, kind);
-  const record = await store.get(namespaced ? scope.info.namespace : '', name, '', scope.signal, context.whileWaiting);
+  const { name, scheme, port } = parseTarget(target, kind);
+  const record = await store.get(namespaced ? namespace : '', name, '', signal, context.whileWaiting);
   const handler = handlerOf(connection, resource);
   if (handler === undefined) {
     if (resource === 'services') await requireEndpoints(store.read(record), port, connection);
     throw withoutHandler(`${resource}/proxy`, `${resource}.proxy`);
   }
-  const request: ProxyRequest = {
-    method: scope.request.method,
-    path: `/${scope.info.parts.slice(3).join('/')}${trailingSlash(scope.path, scope.info.parts.length)}`,
-    query: scope.request.query,
-    headers: headersOfRequest(call),
-    ...{ scheme, port, user: scope.user, signal: connection.signal },
-    body: async () => readBody(scope, call.bodyLimit),
-  };
-  const answer: unknown = await answerOf(connection, () => handler(handed(store.read(record), call.context), request));
+  const request: ProxyRequest = { ...call.request, scheme, port, user, signal: connection.signal };
+  const answer: unknown = await answerOf(connection, () => handler(handed(store.read(record), context), request));
   if (typeof answer !== 'object' || answer === null)
     throw new ApiError({
       message: `the handler ${resource}.proxy must return an answer, got ${shown(answer)}`,
       code: 502,
     });
-  return responseOf(answer, connection);
+  return answer;
 }
 
 /**

@@ -5,9 +5,11 @@
  */
 import { errors, type UserInfo } from '../../foundation/index.js';
 import type { StoredPod } from '../../kinds/index.js';
-import type { ResourceInfo } from '../../registry/index.js';
+import type { RequestContext, ResourceInfo } from '../../registry/index.js';
 import type { Connection } from '../connect/connection.js';
-import type { PodLogOptions } from '../connect/handlers.js';
+import type { PodLogOptions, ProxyAnswer } from '../connect/handlers.js';
+import type { PodRequest } from '../connect/pod-request.js';
+import type { ProxyCall } from '../connect/proxy.js';
 import type { ResourceCall, VerbEndpoint } from '../endpoints/call.js';
 import type { GenericServer } from '../generic-server.js';
 import type { WebSocketAnswer } from './http.js';
@@ -37,12 +39,17 @@ const connectionOf = (server: GenericServer, { scope }: ResourceCall): Connectio
   catalogue: server.catalogue,
 });
 
+const connectingOf = ({ resource, scope, context }: ResourceCall) => ({
+  ...{ resource, info: scope.info, query: scope.query, context },
+  trailingPath: `/${scope.info.parts.slice(3).join('/')}`,
+});
+
 /** Returns the endpoint of the subresources that connect. */
 export const connectEndpoint =
   (server: GenericServer): VerbEndpoint =>
   async (call) => {
     const { connect, connectAttributes } = await import('../connect/index.js');
-    await server.admit(connectAttributes(call));
+    await server.admit(connectAttributes(connectingOf(call)));
     return connect(call, connectionOf(server, call));
   };
 
@@ -71,6 +78,51 @@ export async function openLog(
   );
 }
 
+/** A request through the server that is made in its process. */
+export type ProxyRequestCall = ProxyCall & { readonly signal: AbortSignal };
+
+/** Lets a handler answer a request for a pod, a service or a node. @throws ApiError */
+export async function openProxied(server: GenericServer, call: ProxyRequestCall): Promise<ProxyAnswer> {
+  const { store, namespace, target: name, context, signal, request } = call;
+  const { options, shutdownSignal, catalogue } = server;
+  const { openProxy, connectAttributes } = await import('../connect/index.js');
+  const info = { subresource: 'proxy', namespace, name };
+  const query = new URLSearchParams(request.query);
+  await server.admit(connectAttributes({ resource: store.info, info, query, trailingPath: request.path, context }));
+  return openProxy(call, {
+    ...{ handlers: options.connectHandlers, logger: options.logger, catalogue },
+    signal: AbortSignal.any([signal, shutdownSignal]),
+  });
+}
+
+/** A request for the streams of a pod that is made in the process of the server. */
+export interface StreamRequest extends Omit<PodRequest, 'offered' | 'dialect'> {
+  readonly resource: ResourceInfo;
+  readonly subresource: string;
+  readonly context: RequestContext;
+  readonly signal: AbortSignal;
+}
+
+/** Opens the streams of a pod in the newest protocol. @throws ApiError */
+export async function openPodStreams(server: GenericServer, request: StreamRequest): Promise<WebSocketAnswer> {
+  const { resource, subresource, pod, user, query, context, signal } = request;
+  const { options, shutdownSignal, catalogue, dialect } = server;
+  const { openStreams, connectAttributes } = await import('../connect/index.js');
+  const { name = '', namespace = '' } = pod.metadata;
+  await server.admit(
+    connectAttributes({ resource, info: { subresource, namespace, name }, query, trailingPath: '', context }),
+  );
+  const offered = `v5.channel.${dialect.groupSuffix}`;
+  return openStreams(
+    subresource,
+    { pod, user, query, offered, dialect },
+    {
+      ...{ handlers: options.connectHandlers, logger: options.logger, catalogue },
+      signal: AbortSignal.any([signal, shutdownSignal]),
+    },
+  );
+}
+
 /** Opens a WebSocket to a subresource that connects. @throws ApiError */
 export async function openConnection(server: GenericServer, call: ResourceCall): Promise<WebSocketAnswer> {
   const { info } = call.scope;
@@ -79,6 +131,6 @@ export async function openConnection(server: GenericServer, call: ResourceCall):
     throw errors.badRequest('only a watch can be upgraded to a WebSocket');
   if (!served.verbs.some((verb) => verb === info.verb)) throw errors.methodNotAllowed();
   const { connectSocket, connectAttributes } = await import('../connect/index.js');
-  await server.admit(connectAttributes(call));
+  await server.admit(connectAttributes(connectingOf(call)));
   return connectSocket(call, connectionOf(server, call));
 }

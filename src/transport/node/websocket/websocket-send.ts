@@ -48,7 +48,7 @@ export async function sendMessages(
         closeWith(socket, options, NORMAL_CLOSURE);
         return;
       }
-      const sent = send(socket, next.value);
+      const sent = sendMessage(socket, next.value);
       if (sent === undefined) continue;
       const taken = options.blocked?.(socket.bufferedAmount, () => socket.terminate());
       await sent;
@@ -60,9 +60,14 @@ export async function sendMessages(
 }
 
 /**
- * Closes the socket. A client that does not answer is disconnected, because it would delay the shutdown of the server.
+ * Closes the socket. A peer that does not answer is disconnected, because it would delay the shutdown of the server.
  */
-function closeWith(socket: WebSocket, { clock, closeMs }: SendOptions, code: number, reason?: string): void {
+export function closeWith(
+  socket: WebSocket,
+  { clock, closeMs }: Pick<SendOptions, 'clock' | 'closeMs'>,
+  code: number,
+  reason?: string,
+): void {
   const timer = clock.after(closeMs, () => socket.terminate());
   socket.once('close', () => timer.cancel());
   socket.close(code, reason);
@@ -72,7 +77,7 @@ function closeWith(socket: WebSocket, { clock, closeMs }: SendOptions, code: num
  * Sends a message. Resolves when the next message may be pulled: immediately, unless much data is buffered. Also
  * resolves when the client disconnects.
  */
-function send(socket: WebSocket, message: string | Uint8Array): Promise<void> | undefined {
+export function sendMessage(socket: WebSocket, message: string | Uint8Array): Promise<void> | undefined {
   if (socket.bufferedAmount < HIGH_WATER_BYTES) {
     socket.send(message);
     return undefined;
@@ -81,11 +86,11 @@ function send(socket: WebSocket, message: string | Uint8Array): Promise<void> | 
 }
 
 /**
- * Sends pings periodically and disconnects a client that did not answer the previous ping.
+ * Sends pings periodically and disconnects a peer that did not answer the previous ping.
  *
  * @returns a function that stops the pings
  */
-function keepAlive(socket: WebSocket, { clock, pingMs }: SendOptions): () => void {
+export function keepAlive(socket: WebSocket, { clock, pingMs }: Pick<SendOptions, 'clock' | 'pingMs'>): () => void {
   if (pingMs <= 0) return () => undefined;
   let answered = true;
   let timer: Timer;

@@ -108,6 +108,8 @@ class Upgrader {
   async accept({ request, socket, head }: Upgrade, answer: WebSocketAnswer): Promise<void> {
     const server = await (this.#server ??= this.#load());
     this.#answers.set(request, answer);
+    // The server has selected the protocol. ws would refuse names that are not tokens, such as that of kubectl's tunnels.
+    delete request.headers['sec-websocket-protocol'];
     let opened: WebSocket | undefined;
     // ws responds to a malformed handshake itself and does not call back.
     socket.once('close', () => {
@@ -133,11 +135,12 @@ class Upgrader {
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: this.#options.maxPayloadBytes ?? MAX_PAYLOAD_BYTES,
-      handleProtocols: (_offered, request) => this.#answers.get(request)?.protocol || false,
     });
     server.on('headers', (lines, request) => {
+      const { protocol = '', headers = {} } = this.#answers.get(request) ?? {};
+      if (protocol !== '') lines.push(`Sec-WebSocket-Protocol: ${protocol}`);
       // ws encodes its lines in UTF-8, so the bytes of a value are decoded first.
-      for (const [name, value] of Object.entries(this.#answers.get(request)?.headers ?? {}))
+      for (const [name, value] of Object.entries(headers))
         lines.push(`${name}: ${decodeUtf8Lossy(latin1Bytes(toFieldValue(value)))}`);
     });
     return server;

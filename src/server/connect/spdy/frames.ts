@@ -1,0 +1,129 @@
+/**
+ * The frames of SPDY/3.1, as far as port forwarding uses them.
+ *
+ * @see SPDY protocol, draft 3, section 2.2
+ * @module
+ */
+import { concatBytes } from '../../../foundation/index.js';
+
+/** A frame of the peer. Frames of other types are left out. */
+export type Frame =
+  | { readonly type: 'data'; readonly stream: number; readonly last: boolean; readonly data: Uint8Array }
+  | { readonly type: 'open'; readonly stream: number; readonly last: boolean; readonly block: Uint8Array }
+  | { readonly type: 'headers'; readonly stream: number; readonly last: boolean; readonly block: Uint8Array }
+  | { readonly type: 'reset'; readonly stream: number }
+  | { readonly type: 'ping'; readonly id: number }
+  | { readonly type: 'goAway' };
+
+/** The peer breaks the protocol. */
+export class SpdyError extends Error {}
+
+/** Length of the part of a frame that tells its type and length. */
+const HEAD = 8;
+/** Maximum length of a frame, in bytes. Clients send at most what they read from a socket at once. */
+const MAX_FRAME = 1024 * 1024;
+const CONTROL = 0x8003;
+const FIN = 0x01;
+
+const SYN_STREAM = 1;
+const SYN_REPLY = 2;
+const RST_STREAM = 3;
+const PING = 6;
+const GOAWAY = 7;
+const HEADERS = 8;
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, byteLength);
+
+/** Finds the frames in the bytes of a connection, which may be cut anywhere. */
+export class FrameReader {
+  #chunks: Uint8Array[] = [];
+  #length = 0;
+  /** Number of bytes with which the next frame, or its head, is complete. */
+  #needed = HEAD;
+
+  /** Returns the frames that are complete with a chunk. @throws SpdyError */
+  read(chunk: Uint8Array): Frame[] {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length < this.#needed) return [];
+    const bytes = concatBytes(this.#chunks);
+    const frames: Frame[] = [];
+    let at = 0;
+    for (;;) {
+      const left = bytes.length - at;
+      this.#needed = left < HEAD ? HEAD : HEAD + lengthOf(bytes, at);
+      if (left < this.#needed) break;
+      const frame = frameOf(bytes.subarray(at, at + this.#needed));
+      if (frame !== undefined) frames.push(frame);
+      at += this.#needed;
+    }
+    this.#chunks = [bytes.subarray(at)];
+    this.#length = bytes.length - at;
+    return frames;
+  }
+}
+
+/** Returns the length of a frame after its head. @throws SpdyError for a frame that is too long */
+function lengthOf(bytes: Uint8Array, at: number): number {
+  const length = viewOf(bytes).getUint32(at + 4) & 0xff_ffff;
+  if (length > MAX_FRAME) throw new SpdyError(`a frame has ${length} bytes, more than ${MAX_FRAME}`);
+  return length;
+}
+
+/** Returns a frame; undefined for one of another type. @throws SpdyError for one that is too short, or of another version */
+function frameOf(bytes: Uint8Array): Frame | undefined {
+  const view = viewOf(bytes);
+  const last = (view.getUint8(4) & FIN) !== 0;
+  if ((view.getUint8(0) & 0x80) === 0)
+    return { type: 'data', stream: view.getUint32(0), last, data: bytes.subarray(HEAD) };
+  if (view.getUint16(0) !== CONTROL) throw new SpdyError('the version of a frame is not 3');
+  const type = view.getUint16(2);
+  if (type === GOAWAY) return { type: 'goAway' };
+  if (type === PING) return { type: 'ping', id: numberAt(view, HEAD) };
+  const blockAt = type === SYN_STREAM ? HEAD + 10 : HEAD + 4;
+  if (type !== SYN_STREAM && type !== HEADERS && type !== RST_STREAM) return undefined;
+  const stream = numberAt(view, HEAD) & 0x7fff_ffff;
+  if (type === RST_STREAM) return { type: 'reset', stream };
+  if (bytes.length < blockAt) throw new SpdyError('a frame is too short');
+  return { type: type === SYN_STREAM ? 'open' : 'headers', stream, last, block: bytes.subarray(blockAt) };
+}
+
+function numberAt(view: DataView, at: number): number {
+  if (view.byteLength < at + 4) throw new SpdyError('a frame is too short');
+  return view.getUint32(at);
+}
+
+/** Returns a frame of data of a stream. @param last whether the stream has no more of it */
+export function dataFrame(stream: number, data: Uint8Array, last: boolean): Uint8Array {
+  const frame = new Uint8Array(HEAD + data.length);
+  const view = viewOf(frame);
+  view.setUint32(0, stream);
+  view.setUint32(4, data.length);
+  view.setUint8(4, last ? FIN : 0);
+  frame.set(data, HEAD);
+  return frame;
+}
+
+function controlFrame(type: number, numbers: readonly number[], rest: Uint8Array = new Uint8Array()): Uint8Array {
+  const frame = new Uint8Array(HEAD + numbers.length * 4 + rest.length);
+  const view = viewOf(frame);
+  view.setUint16(0, CONTROL);
+  view.setUint16(2, type);
+  view.setUint32(4, frame.length - HEAD);
+  for (const [index, number] of numbers.entries()) view.setUint32(HEAD + index * 4, number);
+  frame.set(rest, HEAD + numbers.length * 4);
+  return frame;
+}
+
+/** Returns the frame that accepts a stream. */
+export const replyFrame = (stream: number, block: Uint8Array): Uint8Array => controlFrame(SYN_REPLY, [stream], block);
+
+/** Reasons for which a stream is reset. */
+export const resetReasons = { protocolError: 1, refused: 3 } as const;
+
+/** Returns the frame that ends a stream. */
+export const resetFrame = (stream: number, reason: number): Uint8Array => controlFrame(RST_STREAM, [stream, reason]);
+
+/** Returns the answer to a ping. */
+export const pingFrame = (id: number): Uint8Array => controlFrame(PING, [id]);
