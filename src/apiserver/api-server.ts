@@ -34,6 +34,8 @@ import {
   handshakeErrors,
   Interception,
   openLog,
+  openPodStreams,
+  openProxied,
   type GenericServer,
   type HealthChecks,
   type RequestOrigin,
@@ -406,6 +408,8 @@ export class ApiServer {
       clock: () => server().clock,
       bounded: (answer) => instance().bounded(answer),
       openLog: (request) => openLog(server(), request),
+      openStreams: (request) => openPodStreams(server(), request),
+      openProxy: (request) => openProxied(server(), request),
       keepAlive: () => keepAlive(server().clock),
       // The steps of another request are a part of it.
       auditing:

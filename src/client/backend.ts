@@ -4,7 +4,15 @@
  *
  * @module
  */
-import { shown, type Clock, type DialectGroups, type Entropy, type UserInfo } from '../foundation/index.js';
+import {
+  shown,
+  type Clock,
+  type DialectGroups,
+  type Entropy,
+  type MessageSocket,
+  type OutboundStream,
+  type UserInfo,
+} from '../foundation/index.js';
 import type { ResourceDefinition } from '../registry/index.js';
 import type { ResolvedClientOptions, WatchEvent } from './client.js';
 
@@ -84,6 +92,20 @@ export interface ClientBackend {
   watch<Item>(call: Call): AsyncGenerator<WatchEvent<Item>, void, undefined>;
   /** Yields the bytes of a log. @throws as {@link call}; TypeError for a kind without logs */
   log(call: Call): AsyncGenerator<Uint8Array, void, undefined>;
+  /**
+   * Opens the streams of `exec`, `attach` or `portforward` as messages in one of the protocols of channels. The signal of the
+   * call ends the opening only.
+   *
+   * @throws as {@link call}; TypeError for a kind without streams
+   */
+  openStreams(call: Call): Promise<MessageSocket>;
+  /**
+   * Sends a request through the server, and returns the response whatever its status. The parameters of the call are those of
+   * the request.
+   *
+   * @throws as {@link call} when there is no response; TypeError for a kind without `proxy`
+   */
+  proxy(call: Call): Promise<OutboundStream>;
   /** Closes connections; calls in flight fail. */
   close(): Promise<void>;
 }

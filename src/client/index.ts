@@ -35,6 +35,11 @@ export type {
   PatchTypeName,
 } from './resources/patch-parameters.js';
 export type { LogParameters } from './resources/pod-log.js';
+export type { CommandOutput, ContainerSession } from './streams/container-session.js';
+export type { ProxiedResponse, ProxyMethod, ProxyParameters } from './streams/proxy-parameters.js';
+export type { PortStream } from './streams/port-stream.js';
+export type { AttachParameters, ExecParameters, PortForwardParameters } from './streams/stream-parameters.js';
+export type { HostWebSocket, WebSocketFunction } from './streams/web-socket.js';
 export { isStatus, ResourceClient } from './resources/resource-client.js';
 export type { CreateOrUpdateResult } from './resources/create-or-update.js';
 export type { PagesParameters } from './resources/pages.js';

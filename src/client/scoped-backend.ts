@@ -1,4 +1,4 @@
-import type { Clock, DialectGroups, Entropy, UserInfo } from '../foundation/index.js';
+import type { Clock, DialectGroups, Entropy, MessageSocket, OutboundStream, UserInfo } from '../foundation/index.js';
 import type { ResourceDefinition } from '../registry/index.js';
 import type { Call, ClientBackend } from './backend.js';
 import type { WatchEvent } from './client.js';
@@ -53,6 +53,14 @@ export class ScopedBackend implements ClientBackend {
 
   log(call: Call): AsyncGenerator<Uint8Array, void, undefined> {
     return this.#inner.log(this.#bounded(call));
+  }
+
+  openStreams(call: Call): Promise<MessageSocket> {
+    return this.#inner.openStreams(this.#bounded(call));
+  }
+
+  proxy(call: Call): Promise<OutboundStream> {
+    return this.#inner.proxy(this.#bounded(call));
   }
 
   /** Does nothing: the connections belong to the other backend. */

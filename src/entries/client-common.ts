@@ -20,6 +20,19 @@ export {
 export { verifyClusterInfo, type SignedClusterInfo } from '../client/index.js';
 export { IN_PROCESS_URL, kubeConfigOf, type KubeConfigOptions } from '../client/index.js';
 export type { ApplyParameters, PartialObject, PatchBody, PatchParameters, PatchTypeName } from '../client/index.js';
+export type {
+  AttachParameters,
+  CommandOutput,
+  ContainerSession,
+  ExecParameters,
+  HostWebSocket,
+  PortForwardParameters,
+  PortStream,
+  ProxiedResponse,
+  ProxyMethod,
+  ProxyParameters,
+  WebSocketFunction,
+} from '../client/index.js';
 export type { FollowedObject, FollowEvent, FollowOrigin, FollowParameters, LogParameters } from '../client/index.js';
 export { WaitTimeoutError, type WaitCondition, type WaitParameters } from '../client/index.js';
 export type { CreateOrUpdateResult, PagesParameters } from '../client/index.js';

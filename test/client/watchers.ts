@@ -79,6 +79,8 @@ export function openServer(): OpenServer {
     authorize: () => Promise.resolve(),
     bounded: (answer) => answer,
     openLog: () => Promise.resolve(undefined),
+    openProxy: () => Promise.reject(new Error('there are no proxies here')),
+    openStreams: () => Promise.reject(new Error('there are no streams here')),
     keepAlive: () => ({ hold: () => undefined, release: () => undefined, end: () => undefined }),
     context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
   });

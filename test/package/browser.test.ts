@@ -13,6 +13,16 @@ const withoutLateParts: Plugin = {
   },
 };
 
+/** Leaves out the streams of pods. */
+const withoutStreams: Plugin = {
+  name: 'without-streams',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/streams\// }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    );
+  },
+};
+
 /** Bundles a program for browsers. @returns its code */
 async function bundled(program: string, plugins: readonly Plugin[]): Promise<Uint8Array> {
   const { outputFiles, warnings } = await build({
@@ -43,9 +53,15 @@ describe('the client of browsers', () => {
     expect(new TextDecoder().decode(code)).not.toMatch(/["']node:/);
   });
 
-  test('is not much more with all that loads on first use', async () => {
-    const code = await bundled(program, []);
+  test('is not much more with all that loads on first use, without streams', async () => {
+    const code = await bundled(program, [withoutStreams]);
     expect(gzipped(code)).toBeLessThan(24 * 1024);
+    expect(new TextDecoder().decode(code)).not.toMatch(/["']node:/);
+  });
+
+  test('needs 4 KB more for the streams of pods, and no Node for them', async () => {
+    const [code, without] = await Promise.all([bundled(program, []), bundled(program, [withoutStreams])]);
+    expect(gzipped(code) - gzipped(without)).toBeLessThan(4 * 1024);
     expect(new TextDecoder().decode(code)).not.toMatch(/["']node:/);
   });
 

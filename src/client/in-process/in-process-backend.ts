@@ -1,4 +1,11 @@
-import type { Clock, Dialect, UserInfo } from '../../foundation/index.js';
+import {
+  loading,
+  type Clock,
+  type Dialect,
+  type MessageSocket,
+  type OutboundStream,
+  type UserInfo,
+} from '../../foundation/index.js';
 import type { ResourceDefinition } from '../../registry/index.js';
 import { userOf } from '../../security/index.js';
 import type { Call, CallVerb, ClientBackend } from '../backend.js';
@@ -65,6 +72,16 @@ export class InProcessBackend implements ClientBackend {
 
   log(call: Call): AsyncGenerator<Uint8Array, void, undefined> {
     return readLog(this.#services, call);
+  }
+
+  async openStreams(call: Call): Promise<MessageSocket> {
+    const { openStreams } = await loading(import('./streams.js'));
+    return openStreams(this.#services, call);
+  }
+
+  async proxy(call: Call): Promise<OutboundStream> {
+    const { sendProxied } = await loading(import('./proxied.js'));
+    return sendProxied(this.#services, call);
   }
 
   /** Does nothing: nothing is held open. */

@@ -47,7 +47,7 @@ export class RunningCall {
     this.audit = undefined;
     this.interception = undefined;
     this.subresource = operation === undefined ? call.subresource : subresourceFor(this.operations, operation);
-    if (verb === 'create' && this.subresource !== '') checkTaken(this);
+    if (verb === 'create' && this.subresource !== '' && !isConnected(this)) checkTaken(this);
   }
 
   /** The current operations of the kind: kinds may change while the server runs. @throws TypeError or ApiError 404 */
@@ -137,6 +137,12 @@ export class RunningCall {
   get userAgent(): string {
     return this.call.client.fieldManager ?? DEFAULT_MANAGER;
   }
+}
+
+/** Returns whether a call connects to what an object stands for. */
+function isConnected({ operations, subresource }: RunningCall): boolean {
+  const served = operations.store.info.subresources.get(subresource);
+  return served !== undefined && 'connect' in served;
 }
 
 /** @throws TypeError when the subresource takes no objects of another kind */

@@ -5,9 +5,13 @@ import type {
   InterceptedRequest,
   Interception,
   LogRequest,
+  ProxyAnswer,
+  ProxyRequestCall,
   RequestFollowers,
   RequestOrigin,
   ResourceOperations,
+  StreamRequest,
+  WebSocketAnswer,
 } from '../../server/index.js';
 import type { KindReference } from '../backend.js';
 
@@ -63,6 +67,10 @@ export interface InProcessServices {
   bounded<Answer>(answer: Promise<Answer>): Promise<Answer>;
   /** Opens the log of a pod; undefined when it has none. @throws ApiError, or what the handler of the owner throws */
   openLog(request: LogRequest): Promise<AsyncIterable<Uint8Array> | undefined>;
+  /** Opens the streams of a pod. @throws ApiError */
+  openStreams(request: StreamRequest): Promise<WebSocketAnswer>;
+  /** Lets a handler answer a request for what an object stands for. @throws ApiError */
+  openProxy(request: ProxyRequestCall): Promise<ProxyAnswer>;
   /** Keeps the process alive while a caller waits for the next event of a watch. */
   keepAlive(): KeepAlive;
   /** Puts a request under the server's interceptor; absent for a server without one. */

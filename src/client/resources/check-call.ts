@@ -136,7 +136,7 @@ export function checkParameters(verb: ClientVerb, given: object | undefined): vo
 }
 
 /** Checks the object name of a call. @throws TypeError for anything except a non-empty string */
-export function checkName(verb: ClientVerb, name: unknown): void {
+export function checkName(verb: string, name: unknown): void {
   if (typeof name !== 'string' || name === '')
     throw new TypeError(`${verb}: the first argument must be the name of an object, got ${shown(name)}`);
 }

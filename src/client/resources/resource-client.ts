@@ -17,6 +17,11 @@ import type {
 import type { FollowEvent, FollowOrigin, FollowParameters } from '../follow/follow.js';
 import type { FollowedObject } from '../follow/object-key.js';
 import { linesOf } from '../lines.js';
+import type { ContainerSession } from '../streams/container-session.js';
+import type { OpenStreams } from '../streams/open-streams.js';
+import type { PortStream } from '../streams/port-stream.js';
+import type { ProxiedResponse, ProxyParameters } from '../streams/proxy-parameters.js';
+import type { AttachParameters, ExecParameters, PortForwardParameters } from '../streams/stream-parameters.js';
 import { checkName, checkObject, checkParameters, nameWithin } from './check-call.js';
 import { createOrUpdate, type CreateOrUpdateResult } from './create-or-update.js';
 import { OutgoingCall, type ClientScope } from './outgoing-call.js';
@@ -35,6 +40,12 @@ import type { WaitCondition, WaitParameters } from './wait-for.js';
 
 /** Loads the code of waits with the first one. */
 const waiting = once(() => loading(import('./wait-for.js')));
+
+/** Loads the code of streams with the first one. */
+const streaming = once(() => loading(import('../streams/open-streams.js')));
+
+/** Loads the code of requests through the server with the first one. */
+const proxying = once(() => loading(import('../streams/send-through.js')));
 
 /** Loads the code of differences with the first one. */
 const differences = once(() => loading(importPatchDifferences()));
@@ -373,6 +384,77 @@ export class ResourceClient<Item, Input> {
     const call = this.#call('get', name, parameters);
     call.subresource = 'log';
     yield* linesOf(this.#scope.backend.log(call));
+  }
+
+  /**
+   * Runs a command in a container of a pod, and resolves when its streams are open.
+   *
+   * ```
+   * const { stdout, exitCode } = await (await pods.exec('web', ['cat', '/etc/version'])).output();
+   * ```
+   *
+   * @throws TypeError for invalid arguments; ApiError 404 without the pod, 400 without its container
+   */
+  async exec(
+    this: ResourceClient<ObjectOf<typeof Pod>, InputOf<typeof Pod>>,
+    name: string,
+    command: readonly string[],
+    parameters: ExecParameters = {},
+  ): Promise<ContainerSession> {
+    checkName('exec', name);
+    const { openSession } = await streaming();
+    return openSession(this.#opening('exec', name), parameters, command);
+  }
+
+  /** Attaches to the process of a container of a pod, and resolves when its streams are open. @throws as `exec` */
+  async attach(
+    this: ResourceClient<ObjectOf<typeof Pod>, InputOf<typeof Pod>>,
+    name: string,
+    parameters: AttachParameters = {},
+  ): Promise<ContainerSession> {
+    checkName('attach', name);
+    const { openSession } = await streaming();
+    return openSession(this.#opening('attach', name), parameters);
+  }
+
+  /**
+   * Connects to a port of a pod.
+   *
+   * @throws TypeError for invalid arguments; ApiError 404 without the pod. A port that cannot be reached fails the stream
+   */
+  async portForward(
+    this: ResourceClient<ObjectOf<typeof Pod>, InputOf<typeof Pod>>,
+    name: string,
+    port: number,
+    parameters: PortForwardParameters = {},
+  ): Promise<PortStream> {
+    checkName('portForward', name);
+    const { openPort } = await streaming();
+    return openPort(this.#opening('portforward', name), port, parameters);
+  }
+
+  /**
+   * Sends a request through the server to a pod, a service or a node.
+   *
+   * @returns the response of the target, or of the server when it refuses the request, whatever its status
+   * @throws TypeError for invalid parameters, and other kinds; ConnectionLostError
+   */
+  async proxy(name: string, parameters: ProxyParameters = {}): Promise<ProxiedResponse> {
+    checkName('proxy', name);
+    const { sendThrough } = await proxying();
+    return sendThrough(name, parameters, (verb, target) => {
+      const call = this.#call(verb, target, parameters);
+      call.subresource = 'proxy';
+      return { backend: this.#scope.backend, call };
+    });
+  }
+
+  #opening(subresource: string, name: string): OpenStreams {
+    return (parameters) => {
+      const call = this.#call('get', name, parameters);
+      call.subresource = subresource;
+      return { backend: this.#scope.backend, call };
+    };
   }
 
   /** Posts an object to a subresource. */

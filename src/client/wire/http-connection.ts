@@ -5,6 +5,7 @@ import {
   type HttpClient,
   type OutboundRequest,
   type OutboundResponse,
+  type OutboundSocket,
   type OutboundStream,
   type OutboundTls,
   type StreamedRequest,
@@ -53,10 +54,25 @@ export interface Connection {
   request(request?: ConnectionRequest): Promise<OutboundResponse>;
 }
 
+/** A request for a WebSocket to the server of a connection. */
+export interface ConnectionSocketRequest extends Pick<ConnectionStreamRequest, 'path' | 'headers' | 'signal'> {
+  /** The subprotocols that the client knows, the best first. */
+  readonly protocols: readonly string[];
+}
+
 /** A connection over a client that can read a response while it arrives. */
 export interface StreamingConnection extends Connection {
   /** Sends a request like {@link Connection.request}, and resolves with the head of the response. */
   stream(request?: ConnectionStreamRequest): Promise<OutboundStream>;
+  /**
+   * Opens a WebSocket with the credentials of {@link Connection.request}. The signal ends the opening only.
+   *
+   * @returns the socket, or the response that refuses it
+   * @throws TypeError when the HTTP client cannot do that; as {@link Connection.request}
+   *
+   * @internal
+   */
+  webSocket(request: ConnectionSocketRequest): Promise<OutboundSocket | OutboundStream>;
 }
 
 const UNAUTHORIZED = 401;
@@ -99,6 +115,17 @@ export class HttpConnection implements StreamingConnection {
     const { http } = this.#parts;
     if (!('stream' in http)) throw new TypeError('the HTTP client of this connection has no function stream');
     return this.#authenticated(request, http.stream, (refused) => refused.cancel());
+  }
+
+  async webSocket({ protocols, ...request }: ConnectionSocketRequest): Promise<OutboundSocket | OutboundStream> {
+    const { http } = this.#parts;
+    const open = 'webSocket' in http ? http.webSocket : undefined;
+    if (open === undefined) throw new TypeError('the HTTP client of this connection cannot open a WebSocket');
+    return this.#authenticated<OutboundSocket | OutboundStream>(
+      request,
+      ({ url, headers, tls, signal }) => open({ url, headers, tls, signal, protocols }),
+      (refused) => ('cancel' in refused ? refused.cancel() : refused.close()),
+    );
   }
 
   /** @param discard drops a response that is not returned */

@@ -1,5 +1,5 @@
-import { delay, type Clock } from '../../foundation/index.js';
-import type { Sender } from './sender.js';
+import { delay, type Clock, type OutboundStream } from '../../foundation/index.js';
+import type { WireRequest } from './sender.js';
 
 /** A limit on the rate of requests. */
 export interface RateLimit {
@@ -8,8 +8,17 @@ export interface RateLimit {
   readonly burst: number;
 }
 
+/** A request that its caller may abort while it waits. */
+interface Waiting {
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Lets requests wait, in their order, so that no more are sent than the limit allows. */
-export function limited(send: Sender, clock: Clock, { perSecond, burst }: RateLimit): Sender {
+export function limited<Request extends Waiting = WireRequest, Answer = OutboundStream>(
+  send: (request: Request) => Promise<Answer>,
+  clock: Clock,
+  { perSecond, burst }: RateLimit,
+): (request: Request) => Promise<Answer> {
   const spacingMs = 1000 / perSecond;
   /** The time at which the requests so far would have been sent one by one. */
   let sentMs = 0;

@@ -1,5 +1,19 @@
 import type { Clock, OutboundStream } from '../../foundation/index.js';
-import type { Sender } from './sender.js';
+import type { Sender, SocketOpener } from './sender.js';
+
+/** Bounds the time until a WebSocket is open, in milliseconds. */
+export function opensInTime(open: SocketOpener, clock: Clock, timeoutMs: number): SocketOpener {
+  return async (request) => {
+    const late = new AbortController();
+    const timer = clock.after(timeoutMs, () => late.abort(new Error(`no answer within ${timeoutMs} ms`)));
+    const signal = request.signal === undefined ? late.signal : AbortSignal.any([request.signal, late.signal]);
+    try {
+      return await open({ ...request, signal });
+    } finally {
+      timer.cancel();
+    }
+  };
+}
 
 /**
  * Bounds the time until a response has arrived; of a lasting one, until it begins.

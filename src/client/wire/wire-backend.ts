@@ -7,6 +7,7 @@ import {
   type DialectGroups,
   type Entropy,
   type JsonObject,
+  type MessageSocket,
   type OutboundStream,
   type UserInfo,
 } from '../../foundation/index.js';
@@ -24,10 +25,10 @@ import type { WatchEvent } from '../client.js';
 import { CredentialError } from './credential.js';
 import type { Discovery } from './discovery.js';
 import { locationOf, operationKey, type LocatedKind } from './located-kind.js';
-import type { Sender, WireRequest } from './sender.js';
+import type { Sender, SocketOpener, WireRequest } from './sender.js';
 import { eventsOf } from './watch-stream.js';
 import { failureOf, objectOf, warningsOf, withTypes, type DecodeText } from './wire-answer.js';
-import { requestOf } from './wire-request.js';
+import { proxyRequestOf, requestOf } from './wire-request.js';
 
 /** The parts of a {@link WireBackend}. */
 export interface WireParts {
@@ -36,6 +37,7 @@ export interface WireParts {
   readonly entropy: Entropy;
   readonly namespace: string | undefined;
   readonly send: Sender;
+  readonly openSocket: SocketOpener;
   readonly decode: DecodeText;
   /** Value of `User-Agent` of a client without a field manager; undefined where the platform sets the header. */
   readonly userAgent: string | undefined;
@@ -112,6 +114,34 @@ export class WireBackend implements ClientBackend {
     } catch (error) {
       // A log that its caller aborts has ended.
       if (call.parameters.signal?.aborted !== true) throw asLost(error);
+    }
+  }
+
+  async openStreams(call: Call): Promise<MessageSocket> {
+    const { kind, subresource } = call;
+    if (isDefinition(kind) && !Object.hasOwn(kind.subresources ?? {}, subresource))
+      throw new TypeError(`${kind.kind} has no ${subresource}`);
+    const protocols = ['v5', 'v4'].map((version) => `${version}.channel.${this.dialect.groupSuffix}`);
+    return this.#ask(call, async ({ path, headers, signal }) => {
+      const opened = await this.#parts.openSocket({ path, headers, protocols, signal: this.#untilClosed(signal) });
+      if (!('messages' in opened)) throw await failureOf(opened);
+      if (protocols.includes(opened.protocol)) return opened;
+      opened.close();
+      throw new ConnectionLostError(`the server has selected none of the protocols ${protocols.join(', ')}`);
+    });
+  }
+
+  async proxy(call: Call): Promise<OutboundStream> {
+    const { kind, subresource, parameters } = call;
+    if (isDefinition(kind) && !Object.hasOwn(kind.subresources ?? {}, subresource))
+      throw new TypeError(`${kind.kind} has no ${subresource}`);
+    const { signal } = parameters;
+    try {
+      signal?.throwIfAborted();
+      const at = isDefinition(kind) ? locationOf(kind, this.dialect) : await this.#locate(kind, signal);
+      return await this.#send(proxyRequestOf(call, at, this.#parts));
+    } catch (error) {
+      throw reasonOf(error, call);
     }
   }
 
@@ -196,9 +226,12 @@ export class WireBackend implements ClientBackend {
   }
 
   #send(request: WireRequest): Promise<OutboundStream> {
+    return this.#parts.send({ ...request, signal: this.#untilClosed(request.signal) });
+  }
+
+  #untilClosed(signal: AbortSignal | undefined): AbortSignal {
     const { signal: closing } = this.#closing;
-    const signal = request.signal === undefined ? closing : AbortSignal.any([request.signal, closing]);
-    return this.#parts.send({ ...request, signal });
+    return signal === undefined ? closing : AbortSignal.any([signal, closing]);
   }
 }
 

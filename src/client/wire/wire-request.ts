@@ -18,6 +18,8 @@ import { APPLY_MEDIA_TYPE, type Call, type CallVerb } from '../backend.js';
 import type { DeleteParameters, WatchParameters } from '../client.js';
 import { pathOf, queryOf } from '../request-path.js';
 import { fieldText, impersonationHeaders } from './impersonation.js';
+import type { ProxyParameters } from '../streams/proxy-parameters.js';
+import type { StreamParameters } from '../streams/stream-parameters.js';
 import type { LocatedKind } from './located-kind.js';
 import type { Repeats, WireRequest } from './sender.js';
 
@@ -58,13 +60,28 @@ export function requestOf(call: Call, kind: LocatedKind, subresource: string, na
   };
 }
 
+/** Returns the request of a call through the server. It is never sent again: the target may not expect that. */
+export function proxyRequestOf(call: Call, kind: LocatedKind, names: RequestNames): WireRequest {
+  const { namespace, name, subresource, parameters, client } = call;
+  const { method, path = '/', headers = {}, body, signal }: ProxyParameters = parameters;
+  return {
+    ...{ method, body, signal, lasting: true, repeats: 'unsent' },
+    path: `${pathOf(kind, { namespace, name, subresource })}${path}`,
+    headers: { ...clientFields(client, names), ...headers },
+  };
+}
+
 /** Options of a log, which are parameters of the query under the same name. */
 const LOG_OPTIONS = [
   ...['container', 'follow', 'previous', 'timestamps', 'sinceSeconds', 'sinceTime', 'tailLines', 'limitBytes'],
 ];
 
+/** Subresources that are streams. */
+const STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward']);
+
 function queryOfCall({ verb, parameters, client }: Call, subresource: string): string {
   if (verb === 'delete') return '';
+  if (STREAMS.has(subresource)) return String((parameters as StreamParameters).query);
   if (subresource === 'log') return queryOf(verb, parameters, LOG_OPTIONS);
   const isWrite = verb === 'create' || verb === 'update' || verb === 'patch';
   // The options of a deletion are in its body.
@@ -84,9 +101,17 @@ function headersOf(
 ): NonNullable<OutboundRequest['headers']> {
   const headers: Record<string, string | readonly string[]> = { accept: acceptOf(form, verb, dialect) };
   if (hasBody) headers['content-type'] = patchType === '' ? 'application/json' : patchType;
+  return { ...headers, ...clientFields(client, { userAgent }) };
+}
+
+/** Returns the header fields that say who sends a request. */
+function clientFields(
+  { user }: Call['client'],
+  { userAgent }: Pick<RequestNames, 'userAgent'>,
+): Record<string, string | readonly string[]> {
+  const headers: Record<string, string | readonly string[]> = {};
   if (userAgent !== undefined) headers['user-agent'] = fieldText(userAgent);
-  if (client.user !== undefined)
-    for (const [name, values] of impersonationOf(client.user)) headers[name] = values.map(fieldText);
+  if (user !== undefined) for (const [name, values] of impersonationOf(user)) headers[name] = values.map(fieldText);
   return headers;
 }
 

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { Namespace } from '../../../src/entries/index.js';
 import { Widget } from '../widget.js';
 import { CASES } from './cases.js';
+import { streamHandlers } from './stream-cases.js';
+import { proxyHandler } from './proxy-cases.js';
 import { DIALECTS, PLACES, type Reached } from './places.js';
 
 /** A log of a pod: its name and the number of lines that are asked for, or lines without an end. */
@@ -17,7 +19,14 @@ describe.each(ways)('a client $place.name, $dialect', ({ place, dialect }) => {
   beforeAll(async () => {
     reached = await place.start(dialect, {
       resources: [Widget],
-      handlers: { pods: { log: ({ metadata }, { tailLines }) => logOf(metadata.name ?? '', tailLines) } },
+      handlers: {
+        pods: {
+          log: ({ metadata }, { tailLines }) => logOf(metadata.name ?? '', tailLines),
+          proxy: proxyHandler,
+          ...streamHandlers,
+        },
+        services: { proxy: proxyHandler },
+      },
     });
   });
   afterAll(() => reached.close());
@@ -27,7 +36,8 @@ describe.each(ways)('a client $place.name, $dialect', ({ place, dialect }) => {
     async ({ run, namespace }) => {
       await reached.test.client.resource(Namespace).create({ metadata: { name: namespace } });
       await reached.test.settled();
-      await run({ ...reached, dialect, isInProcess: place.isInProcess, namespace });
+      const { isInProcess, hasSockets, hasHeaders } = place;
+      await run({ ...reached, dialect, isInProcess, hasSockets, hasHeaders, namespace });
     },
   );
 });

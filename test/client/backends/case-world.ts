@@ -7,6 +7,9 @@ import type { DialectName, Reached } from './places.js';
 export interface CaseWorld extends Reached {
   readonly dialect: DialectName;
   readonly isInProcess: boolean;
+  /** Whether streams can be opened, and whether as another user. */
+  readonly hasSockets: boolean;
+  readonly hasHeaders: boolean;
   /** A namespace of the case alone. */
   readonly namespace: string;
 }

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
+import { WebSocket } from 'ws';
 import { connect, type Client, type ConnectOptions } from '../../../src/entries/client.js';
 import type { ClientOptions } from '../../../src/entries/index.js';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/entries/testing.js';
@@ -15,7 +16,7 @@ import {
 } from '../../../src/security/pki/index.js';
 import { toExpress } from '../../../src/transport/express/express.js';
 import { toFetchHandler } from '../../../src/transport/fetch/fetch.js';
-import { createServingCertificate, listen } from '../../../src/transport/node/index.js';
+import { createServingCertificate, listen, serveUpgrades } from '../../../src/transport/node/index.js';
 import { bundledModule } from '../browser/bundle.js';
 
 /** The dialects under test. */
@@ -37,6 +38,10 @@ export interface Place {
   readonly name: string;
   /** Whether clients are in the process of the server. */
   readonly isInProcess: boolean;
+  /** Whether streams can be opened. */
+  readonly hasSockets: boolean;
+  /** Whether streams can be opened as another user. */
+  readonly hasHeaders: boolean;
   start(dialect: DialectName, options?: TestServerOptions): Promise<Reached>;
 }
 
@@ -64,10 +69,10 @@ function wire(
   ) => Promise<{ readonly target: Parameters<typeof connect>[0]; close(): Promise<unknown> | unknown }>,
   optionsOf: () => Promise<TestServerOptions> = () => Promise.resolve({}),
   connecting: () => Promise<Connect> = () => Promise.resolve(connect),
+  { hasSockets = true, hasHeaders = true }: { readonly hasSockets?: boolean; readonly hasHeaders?: boolean } = {},
 ): Place {
   return {
-    name,
-    isInProcess: false,
+    ...{ name, isInProcess: false, hasSockets, hasHeaders },
     async start(dialect, options) {
       const test = await startTestServer(common(dialect, { ...options, ...(await optionsOf()) }));
       const { target, close } = await serve(test);
@@ -91,8 +96,7 @@ function wire(
 }
 
 const inProcess: Place = {
-  name: 'in the process',
-  isInProcess: true,
+  ...{ name: 'in the process', isInProcess: true, hasSockets: true, hasHeaders: true },
   async start(dialect, options) {
     const test = await startTestServer(common(dialect, options));
     return {
@@ -109,10 +113,20 @@ const http = wire('over http', async ({ server }) => {
   return { target: { url: listener.url, token: TOKEN }, close: () => listener.close({ grace: 0 }) };
 });
 
-const byFetch = wire('by fetch over http', async ({ server }) => {
-  const listener = await listen(server);
-  return { target: { url: listener.url, token: () => TOKEN, fetch }, close: () => listener.close({ grace: 0 }) };
-});
+/** Opens a WebSocket as browsers do: without header fields. */
+const webSocket = (url: string, protocols: string[]) => new WebSocket(url, protocols);
+
+const byFetch = wire(
+  'by fetch over http',
+  async ({ server }) => {
+    const listener = await listen(server);
+    const target = { url: listener.url, token: () => TOKEN, fetch, webSocket };
+    return { target, close: () => listener.close({ grace: 0 }) };
+  },
+  undefined,
+  undefined,
+  { hasHeaders: false },
+);
 
 let bundle: Promise<Connect> | undefined;
 
@@ -126,26 +140,38 @@ const byBundle = wire(
   'by the build for browsers',
   async ({ server }) => {
     const listener = await listen(server);
-    return { target: { url: listener.url, token: TOKEN }, close: () => listener.close({ grace: 0 }) };
+    const target = { url: listener.url, token: TOKEN, fetch, webSocket };
+    return { target, close: () => listener.close({ grace: 0 }) };
   },
   undefined,
   () => (bundle ??= bundledConnect()),
+  { hasHeaders: false },
 );
 
-const byHandler = wire('by a fetch that is the server', async ({ server }) => {
-  const handler = toFetchHandler(server);
-  const target = {
-    url: 'http://in.process',
-    token: TOKEN,
-    fetch: (url: string, init: RequestInit) => handler(new Request(url, init)),
-  };
-  return { target, close: () => undefined };
-});
+/** A WebSocket without a server. */
+const noWebSocket = () => new WebSocket('ws://127.0.0.1:1');
+
+const byHandler = wire(
+  'by a fetch that is the server',
+  async ({ server }) => {
+    const handler = toFetchHandler(server);
+    const target = {
+      ...{ url: 'http://in.process', token: TOKEN, webSocket: noWebSocket },
+      fetch: (url: string, init: RequestInit) => handler(new Request(url, init)),
+    };
+    return { target, close: () => undefined };
+  },
+  undefined,
+  undefined,
+  { hasSockets: false },
+);
 
 const behindExpress = wire('behind express, below a prefix', async ({ server }) => {
   const app = express();
   app.use('/mounted', toExpress(server));
-  const { url, close } = await serving(createHttpServer(app), 'http');
+  const http = createHttpServer(app);
+  serveUpgrades(http, server, { prefix: '/mounted' });
+  const { url, close } = await serving(http, 'http');
   return { target: { url: `${url}/mounted/`, token: TOKEN }, close };
 });
 
@@ -153,7 +179,9 @@ const behindHttpsExpress = wire('behind express over https, which has no HTTP/2'
   const app = express();
   app.use(express.json({ limit: '8mb', type: () => false }), toExpress(server));
   const { caPem, certPem, keyPem } = await createServingCertificate();
-  const { url, close } = await serving(createHttpsServer({ key: keyPem, cert: certPem }, app), 'https');
+  const https = createHttpsServer({ key: keyPem, cert: certPem }, app);
+  serveUpgrades(https, server);
+  const { url, close } = await serving(https, 'https');
   return { target: { url, token: TOKEN, authority: caPem }, close };
 });
 

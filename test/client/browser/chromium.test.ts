@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Pod } from '../../../src/entries/index.js';
 import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { listen, type Listener } from '../../../src/transport/node/index.js';
 import { bundledScript } from './bundle.js';
@@ -34,6 +35,17 @@ describe.skipIf(chromiumProgram === undefined)('the client in Chromium', () => {
     api = await startTestServer({
       dialect: 'kubernetes',
       authentication: { tokens },
+      handlers: {
+        pods: {
+          async exec(_pod, { stdin, stdout }) {
+            for await (const chunk of stdin ?? []) await stdout?.write(chunk);
+            return 3;
+          },
+          async portForward(_pod, { data, write }) {
+            for await (const chunk of data) await write(chunk);
+          },
+        },
+      },
       network: { cors: { origins: [`http://127.0.0.1:${port}`] } },
     });
     closers.push(() => api.close());
@@ -81,6 +93,29 @@ describe.skipIf(chromiumProgram === undefined)('the client in Chromium', () => {
       managers: ['page', 'page'],
       refusal: [true, 409, 'configmaps "a" already exists'],
     });
+  });
+
+  test('runs commands and reaches ports of pods', async () => {
+    await api.client
+      .resource(Pod)
+      .namespace('default')
+      .create({ metadata: { name: 'web' }, spec: { containers: [{ name: 'main', image: 'i' }] } });
+    const result = await run(`
+      const pods = client.resource({ apiVersion: 'v1', kind: 'Pod' }).namespace('default');
+      const large = 'text '.repeat(100000);
+      const { stdout, exitCode } = await (await pods.exec('web', ['cat'], { stdin: large })).output();
+      const port = await pods.portForward('web', 80);
+      await port.write('ping');
+      let answer = '';
+      for await (const chunk of port.data) {
+        answer += new TextDecoder().decode(chunk);
+        break;
+      }
+      port.close();
+      const missing = await pods.exec('none', ['cat']).catch((error) => error);
+      await client.close();
+      return { isWhole: stdout === large, exitCode, answer, missing: [missing instanceof ApiError, missing.code] };`);
+    expect(result).toEqual({ isWhole: true, exitCode: 3, answer: 'ping', missing: [true, 404] });
   });
 
   test('watches, follows, waits and informs', async () => {

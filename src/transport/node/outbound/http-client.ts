@@ -13,7 +13,9 @@ import {
   type Clock,
   type Duration,
   type OptionChecks,
+  type OutboundSocket,
   type OutboundStream,
+  type SocketRequest,
   type StreamedRequest,
   type StreamingHttpClient,
 } from '../../../foundation/index.js';
@@ -78,12 +80,28 @@ export function nodeHttpClient(options: NodeHttpClientOptions = {}): NodeHttpCli
     },
     {
       stream: async (request: StreamedRequest) => open(request, checkRequest(request)),
+      webSocket: (request: SocketRequest) => openSocket(request, agents, clock),
       close: () => {
         agents.close();
         sessions?.close();
       },
     },
   );
+}
+
+async function openSocket(
+  request: SocketRequest,
+  agents: AgentPool,
+  clock: Clock,
+): Promise<OutboundSocket | OutboundStream> {
+  const checked = checkRequest(request);
+  const lease = agents.lease(checked, request.tls ?? {}, true);
+  try {
+    const { openWebSocket } = await import('./web-socket.js');
+    return await openWebSocket(request, checked, lease, clock);
+  } finally {
+    lease.release();
+  }
 }
 
 async function overHttp1(

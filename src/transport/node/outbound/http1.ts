@@ -93,7 +93,12 @@ const forwardedOptions = ({ href }: URL, proxy: URL): RequestOptions => ({
   path: href,
 });
 
-function streamOf(incoming: IncomingMessage, checked: CheckedRequest, signal: AbortSignal | undefined): OutboundStream {
+/** Returns the response of a request. */
+export function streamOf(
+  incoming: IncomingMessage,
+  checked: CheckedRequest,
+  signal: AbortSignal | undefined,
+): OutboundStream {
   return {
     status: incoming.statusCode ?? 0,
     header: (name) => headerOf(incoming, name),

@@ -1,3 +1,4 @@
+import { Agent as HttpAgent } from 'node:http';
 import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
@@ -38,5 +39,28 @@ export class TunnelAgent extends Agent {
       // After an error Node uses no stream.
       (callback as ((error: Error) => void) | undefined)?.(toError(error));
     }
+  }
+}
+
+/** An agent for plaintext connections that go through a tunnel of a proxy, one after the other. */
+export class PlainTunnelAgent extends HttpAgent {
+  readonly #proxy: URL;
+
+  constructor(proxy: URL) {
+    super();
+    this.#proxy = proxy;
+  }
+
+  /** Called by Node for each new connection. */
+  override createConnection(
+    { host, port }: RequestOptions,
+    callback?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | undefined {
+    openTunnel(this.#proxy, { host: host ?? '', port: Number(port ?? 80) }).then(
+      (tunnel) => callback?.(null, tunnel),
+      // After an error Node uses no stream.
+      (error: unknown) => (callback as ((error: Error) => void) | undefined)?.(toError(error)),
+    );
+    return undefined;
   }
 }
