@@ -46,7 +46,7 @@ export type {
 } from '../simulation/index.js';
 export type { Duration } from '../foundation/index.js';
 export type { UsageOptions } from '../simulation/index.js';
-export type { LogText } from '../simulation/index.js';
+export type { AttachAnswer, CommandResult, ExecAnswer, LogText, PortForwardAnswer } from '../simulation/index.js';
 export type { NodeMatch, PodMatch } from '../simulation/index.js';
 export type { NodeOutcome } from '../simulation/index.js';
 export type { NodeSpec, NodeTaint, SimulationOptions } from '../simulation/index.js';

@@ -33,6 +33,7 @@ export type {
   PodStartOptions,
   PodWaitingOptions,
 } from './pods/outcomes.js';
+export type { AttachAnswer, CommandResult, ExecAnswer, PortForwardAnswer } from './pods/pod-answers.js';
 export type { LogText } from './pods/pod-logs.js';
 export type { NodeMatch, PodMatch } from './scheduling/match.js';
 export type { SimulationRule } from './scheduling/rule-book.js';

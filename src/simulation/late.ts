@@ -4,3 +4,4 @@
  * @module
  */
 export const importSimulation = () => import('./simulation.js');
+export const importPodRules = () => import('./pods/pod-rules.js');

@@ -2,7 +2,7 @@ import { joined, type Controller, type RecordingHost } from '../controllers/inde
 import type { ApiObject } from '../foundation/index.js';
 import { Node, Pod } from '../kinds/index.js';
 import type { ResourceDefinition } from '../registry/index.js';
-import type { LogLine, PodLogOptions } from '../server/index.js';
+import type { PodHandlers } from '../server/index.js';
 import { copyCloudRules, createCloudRules, type CloudRules, type SimulatedCloud } from './cloud/cloud.js';
 import { LoadBalancers } from './cloud/load-balancers.js';
 import { Volumes } from './cloud/volumes.js';
@@ -14,7 +14,16 @@ import { SimulatedNodes } from './nodes/nodes.js';
 import type { SimulatedNode, SimulatedPod } from './objects.js';
 import { Evictions } from './pods/evictions.js';
 import { planOf, type PodOutcome, type PodOutcomes, type PodPlan } from './pods/outcomes.js';
-import { checkLogText, podLog, type LoggingPod, type LogText } from './pods/pod-logs.js';
+import {
+  attachHandler,
+  execHandler,
+  portForwardHandler,
+  type AttachAnswer,
+  type ExecAnswer,
+  type PortForwardAnswer,
+} from './pods/pod-answers.js';
+import { copyOfAnswers, followed, handlersOf, newAnswers, type AnswerRules } from './pods/pod-handlers.js';
+import { checkLogText, type LogText } from './pods/pod-logs.js';
 import { nodePredicate, podPredicate, type NodeMatch, type PodMatch } from './scheduling/match.js';
 import { RuleBook, type SimulationRule } from './scheduling/rule-book.js';
 import { Scheduler, type SimulationContext } from './scheduling/scheduler.js';
@@ -39,6 +48,30 @@ export interface MatchingPods {
    * @throws TypeError for another value
    */
   log(text: LogText): SimulationRule;
+  /**
+   * Answers the commands that clients run in the containers of the pods, such as `kubectl exec` and `kubectl cp`, from now
+   * on and until the rule is stopped. Without a rule they fail with 501.
+   *
+   * ```
+   * using rule = test.pods.matching('app=web').exec({ 'cat /etc/version': '1.2.3', reload: { exitCode: 1 } });
+   * ```
+   *
+   * @throws TypeError for another value
+   */
+  exec(answer: ExecAnswer): SimulationRule;
+  /**
+   * Answers the clients that attach to the containers of the pods, from now on and until the rule is stopped. Without a
+   * rule they fail with 501.
+   *
+   * @throws TypeError for another value
+   */
+  attach(answer: AttachAnswer): SimulationRule;
+  /**
+   * Answers the connections to ports of the pods, from now on and until the rule is stopped. Without a rule they fail.
+   *
+   * @throws TypeError for another value
+   */
+  portForward(answer: PortForwardAnswer): SimulationRule;
   /**
    * Lets the containers of the pods use processor time and memory, as the metrics API shows it, from now on and until the
    * rule is stopped. Without a rule they use nothing.
@@ -109,11 +142,11 @@ export interface Simulation {
    */
   metrics(definition: ResourceDefinition): ReadonlyMap<string, ApiObject>;
   /**
-   * Returns the log of a container of a pod. @throws ApiError 400 when it has none
+   * The handlers that answer for its pods.
    *
    * @internal
    */
-  log(pod: LoggingPod, options: Pick<PodLogOptions, 'container' | 'previous'>): LogLine[];
+  readonly handlers: PodHandlers;
   /** Rules about the fake cloud; undefined without the option `cloud`. */
   readonly cloud: SimulatedCloud | undefined;
   /**
@@ -141,14 +174,14 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   return simulationWith(options, {
     podRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
     nodeRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
-    logRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
+    answers: newAnswers(),
     usageRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
     cloud: cloud === false ? undefined : createCloudRules(cloud === true ? {} : cloud),
   });
 }
 
 function simulationWith(options: SimulationOptions, rules: SimulationRules): Simulation {
-  const { podRules, nodeRules, logRules, usageRules, cloud } = rules;
+  const { podRules, nodeRules, answers, usageRules, cloud } = rules;
   let running: RecordingHost | undefined;
   return {
     pods: {
@@ -159,8 +192,11 @@ function simulationWith(options: SimulationOptions, rules: SimulationRules): Sim
           become: (outcome, outcomeOptions = {}) => podRules.add(matches, planOf(outcome, outcomeOptions), first),
           log(text) {
             checkLogText(text);
-            return logRules.add(matches, text, first);
+            return answers.log.add(matches, text, first);
           },
+          exec: (answer) => answers.exec.add(matches, execHandler(answer), first),
+          attach: (answer) => answers.attach.add(matches, attachHandler(answer), first),
+          portForward: (answer) => answers.portForward.add(matches, portForwardHandler(answer), first),
           use(usage) {
             checkUsage(usage);
             return usageRules.add(matches, usage, first);
@@ -183,11 +219,7 @@ function simulationWith(options: SimulationOptions, rules: SimulationRules): Sim
       const usageOf = (pod: SimulatedPod): UsageOptions | undefined => followed(usageRules, pod);
       return metricsOf(definition, { dialect, nowMs: clock.now(), pods, nodes, usageOf });
     },
-    log(pod, logOptions) {
-      const { namespace = '', name = '' } = pod.metadata;
-      const known = running?.informers.of(Pod).get(`${namespace}/${name}`);
-      return podLog(pod, logOptions, (known && followed(logRules, known)) ?? '');
-    },
+    handlers: handlersOf(answers, (key) => running?.informers.of(Pod).get(key)),
     fork: () => simulationWith(options, copyOfRules(rules)),
     start(host) {
       if (running !== undefined) throw new Error('a simulation belongs to one server; create one for each');
@@ -201,22 +233,15 @@ function simulationWith(options: SimulationOptions, rules: SimulationRules): Sim
 interface SimulationRules {
   readonly podRules: RuleBook<SimulatedPod, PodPlan>;
   readonly nodeRules: RuleBook<SimulatedNode, NodePlan>;
-  readonly logRules: RuleBook<SimulatedPod, LogText>;
+  readonly answers: AnswerRules;
   readonly usageRules: RuleBook<SimulatedPod, UsageOptions>;
   readonly cloud: CloudRules | undefined;
 }
 
-/** Returns the plan of the newest rule about a pod, which counts as followed. */
-function followed<Plan>(rules: RuleBook<SimulatedPod, Plan>, pod: SimulatedPod): Plan | undefined {
-  const rule = rules.isEmpty ? undefined : rules.find(pod);
-  rule?.hit(pod.metadata.uid ?? '');
-  return rule?.plan;
-}
-
-const copyOfRules = ({ podRules, nodeRules, logRules, usageRules, cloud }: SimulationRules): SimulationRules => ({
+const copyOfRules = ({ podRules, nodeRules, answers, usageRules, cloud }: SimulationRules): SimulationRules => ({
   podRules: podRules.copy(),
   nodeRules: nodeRules.copy(),
-  logRules: logRules.copy(),
+  answers: copyOfAnswers(answers),
   usageRules: usageRules.copy(),
   cloud: cloud && copyCloudRules(cloud),
 });

@@ -14,6 +14,7 @@ import {
 import type { Client } from '../../client/index.js';
 import { queueMeters, type AdvertisedListener, type KindSource } from '../../controllers/index.js';
 import {
+  definedOnly,
   durationMs,
   fetchHttpClient,
   groupName,
@@ -502,11 +503,10 @@ function assembleServer(
   return server;
 }
 
-/** Returns the handlers: simulated pods have logs, unless the program gives them. */
+/** Returns the handlers: the simulation answers for pods, unless the program does. */
 function connectHandlers({ handlers = {}, simulation }: ApiServerOptions): ConnectHandlers {
-  const { pods } = handlers;
-  if (simulation === undefined || pods?.log !== undefined) return handlers;
-  return { ...handlers, pods: { ...pods, log: (pod, logOptions) => simulation.log(pod, logOptions) } };
+  if (simulation === undefined) return handlers;
+  return { ...handlers, pods: { ...simulation.handlers, ...definedOnly(handlers.pods ?? {}) } };
 }
 
 /** Returns the admission plugins in order. */

@@ -120,6 +120,11 @@ export const serveFlags = {
       0,
       'Number of simulated nodes that run the pods: no processes, only their API objects (docs/guides/simulation.md). With them, the controllers of workloads run unless --controllers disables them.',
     ),
+    'simulate-pods': text(
+      'FILE',
+      '',
+      'YAML file of rules about simulated pods: what they become, and what they answer to logs, commands, clients that attach, and on their ports (docs/guides/simulation.md).',
+    ),
     'terminated-pod-gc-threshold': count(
       'NUMBER',
       12_500,

@@ -29,6 +29,7 @@ import { belongsToRunningServer, writeKubeConfig } from './kubeconfig-file.js';
 import { generatedTls, sharedAuthority, tlsFromFiles, type ServingTls } from './keys/serving-tls.js';
 import { setUpSigning } from './keys/signing.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
+import { addRulesOfFile, RULES_WITHOUT_NODES } from './pod-rules-file.js';
 import { readResources } from './resources-file.js';
 import { started, storageNotice, withServedStore } from './served-store.js';
 import { loggerOf } from './telemetry/log-format.js';
@@ -89,7 +90,7 @@ async function withSetUps(
   try {
     const signing = await setUpSigning(values, host.clock, logger);
     try {
-      const simulation = await simulationOf(values['simulate-nodes']);
+      const simulation = await simulationOf(values);
       const metrics = await metricsOptions(values);
       const tracing = await setUpTracing(values, values.dialect, logger);
       const { authorization, admission, audit, httpClient } = access;
@@ -202,11 +203,17 @@ function authenticationOf(
   });
 }
 
-/** Creates the simulated nodes; undefined without any. */
-async function simulationOf(nodes: number): Promise<Simulation | undefined> {
-  if (nodes === 0) return undefined;
+/** Creates the simulated nodes; undefined without any. @throws UsageError for rules about pods without nodes, or invalid ones */
+async function simulationOf(values: Values): Promise<Simulation | undefined> {
+  const { 'simulate-nodes': nodes, 'simulate-pods': rules } = values;
+  if (nodes === 0) {
+    if (rules !== '') throw new UsageError(RULES_WITHOUT_NODES);
+    return undefined;
+  }
   const { createSimulation } = await importSimulation();
-  return createSimulation({ nodes, heartbeats: true });
+  const simulation = createSimulation({ nodes, heartbeats: true });
+  await addRulesOfFile(simulation, rules);
+  return simulation;
 }
 
 /** Returns the controllers of the flags. Where nodes are simulated, those of workloads run, too. */

@@ -62,6 +62,7 @@ export const testServerFlags = {
   ),
   ...topic('Controllers and simulation', {
     'simulate-nodes': count('NUMBER', 0, 'Number of simulated nodes that run the pods (docs/guides/simulation.md).'),
+    'simulate-pods': serveFlags['simulate-pods'],
   }),
   controllers: serveFlags.controllers,
   'service-cluster-ip-range': serveFlags['service-cluster-ip-range'],

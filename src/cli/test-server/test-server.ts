@@ -19,9 +19,10 @@ import { orUsageError, writePrivateFile } from '../serve/files.js';
 import { networkOptions } from '../serve/flags/network-flags.js';
 import { openListener } from '../serve/listeners.js';
 import { loggerOf } from '../serve/telemetry/log-format.js';
+import { addRulesOfFile, RULES_WITHOUT_NODES } from '../serve/pod-rules-file.js';
 import { observed, requestLog, REQUESTS_LEVEL } from '../serve/telemetry/request-log.js';
 import { awaitTermination } from '../serve/termination.js';
-import { StartError } from '../usage-error.js';
+import { StartError, UsageError } from '../usage-error.js';
 import { testServerFlags } from './flags.js';
 
 type Values = FlagValues<typeof testServerFlags>;
@@ -135,7 +136,8 @@ async function startServer(
   for (const path of manifests) await orUsageError('load', () => access(path));
   const runningClock = values.time === 'real' ? createRunningClock(host.clock, startMs) : undefined;
   const { enabled, disabled } = parseControllerList(values.controllers);
-  const nodes = values['simulate-nodes'];
+  const { 'simulate-nodes': nodes, 'simulate-pods': rules } = values;
+  if (nodes === 0 && rules !== '') throw new UsageError(RULES_WITHOUT_NODES);
   try {
     const test = await startTestServer({
       dialect: values.dialect,
@@ -154,9 +156,10 @@ async function startServer(
       release: values['emulated-version'],
       observability: { logger },
     });
+    await addRulesOfFile(test, rules);
     return controlledTestServer(test, { ownerToken, runningClock, simulates: nodes > 0 });
   } catch (error) {
-    throw new StartError(messageOf(error));
+    throw error instanceof UsageError ? error : new StartError(messageOf(error));
   }
 }
 

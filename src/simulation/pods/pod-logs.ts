@@ -5,14 +5,8 @@
  * @module
  */
 import { errors, goQuote, shown } from '../../foundation/index.js';
-import type { coreV1 } from '../../kinds/index.js';
 import type { LogLine, PodLogOptions } from '../../server/index.js';
-
-/** The part of a pod that its log depends on. */
-export interface LoggingPod {
-  readonly metadata: { readonly name?: string | undefined; readonly namespace?: string | undefined };
-  readonly status?: coreV1.PodStatus | undefined;
-}
+import type { SimulatedPod } from '../objects.js';
 
 /** A log: a string, or its lines. */
 export type LogText = string | readonly string[];
@@ -35,7 +29,7 @@ const IMAGE_PROBLEMS: ReadonlyMap<string, string> = new Map([
  * @throws ApiError 400 when the container, or its previous run, has no log
  */
 export function podLog(
-  { metadata, status = {} }: LoggingPod,
+  { metadata, status = {} }: SimulatedPod,
   { container, previous }: Pick<PodLogOptions, 'container' | 'previous'>,
   text: LogText,
 ): LogLine[] {
