@@ -57,9 +57,27 @@ export interface KubeUser {
   readonly impersonateGroups?: readonly string[] | undefined;
   /** `as-user-extra`. */
   readonly impersonateUserExtra?: ReadonlyMap<string, readonly string[]> | undefined;
-  /** Name of the `auth-provider`; not supported by connections. */
+  /** Name of the `auth-provider`. Connections support `oidc`. */
   readonly authProvider?: string | undefined;
+  /** Configuration of the `auth-provider`; undefined when it is empty. */
+  readonly authProviderConfig?: AuthProviderConfig | undefined;
   readonly exec?: ExecConfig | undefined;
+}
+
+/** The configuration of an auth provider. */
+export interface AuthProviderConfig {
+  /** The values by name, such as `idp-issuer-url`. */
+  readonly config: ReadonlyMap<string, string>;
+  /** Where new tokens are written back; undefined for a configuration that is not from a file. */
+  readonly source?: UserSource | undefined;
+}
+
+/** An entry of a user in a file. */
+export interface UserSource {
+  /** Path of the file. */
+  readonly file: string;
+  /** Name of the user. */
+  readonly user: string;
 }
 
 /** A cluster, a user, and a default namespace. */

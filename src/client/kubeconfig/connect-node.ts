@@ -32,6 +32,7 @@ import { KubeConfigError } from './errors.js';
 import { DEFAULT_MAX_FILE_BYTES } from './files.js';
 import { loadKubeConfig } from './load.js';
 import { kubeConfigOfPod } from './pod.js';
+import { serverAddress } from './server-url.js';
 import { selectTarget, type KubeConfigTarget } from './validate.js';
 import { clientOver } from '../wire/client-over.js';
 import { aToken, aUrl } from '../wire/connect-fetch.js';
@@ -62,11 +63,9 @@ export async function connectOnNode(target: KubeConfigSource | UrlTarget, option
   const chosen = isUrl ? targetOf(target) : await chosenTarget(target, options);
   const token = isUrl && typeof target.token === 'function' ? tokenCredentials(target.token) : undefined;
   const { limit: { connections } = {}, clock, logger = consoleLogger } = options;
-  const proxy = chosen.cluster.proxyUrl;
   const http = nodeHttpClient({
     ...{ http2: true, maxSockets: connections, clock },
-    proxy:
-      proxy === undefined ? environmentProxy() : () => proxyUrl(`proxy-url of cluster ${chosen.clusterName}`, proxy),
+    proxy: proxyOf(chosen),
   });
   const { warn } = safeLogger(logger);
   const parts = { http, clock, dialect: dialectOf(options), warn: (error: Error) => warn(error.message) };
@@ -76,6 +75,17 @@ export async function connectOnNode(target: KubeConfigSource | UrlTarget, option
     userAgent: USER_AGENT,
     close: () => http.close(),
   });
+}
+
+/** Returns the proxies: that of the cluster for its server, and those of the environment for others, such as issuers of tokens. */
+function proxyOf({ cluster, clusterName }: KubeConfigTarget): (url: URL) => URL | undefined {
+  const ofEnvironment = environmentProxy();
+  const { proxyUrl: proxy } = cluster;
+  if (proxy === undefined) return ofEnvironment;
+  return (url) =>
+    url.origin === serverAddress(cluster.server ?? '', clusterName).url.origin
+      ? proxyUrl(`proxy-url of cluster ${clusterName}`, proxy)
+      : ofEnvironment(url);
 }
 
 /** Returns whether what is sent to a server does not leave this machine. */

@@ -23,6 +23,7 @@ import { HttpConnection, type Connection, type StreamingConnection } from '../wi
 import type { KubeCluster, KubeConfig, KubeUser } from './config.js';
 import { fileCredentials, type FileCredentialOptions } from './credentials.js';
 import { KubeConfigError } from './errors.js';
+import { oidcCredentials } from './oidc/oidc-credentials.js';
 import { createExecCredentials, execChecks, type ExecOptions } from './exec/exec-plugin.js';
 import { DEFAULT_MAX_FILE_BYTES, readBoundedFile } from './files.js';
 import { impersonationOf } from './impersonated-user.js';
@@ -68,7 +69,8 @@ const DEFAULT_MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
  * request. Over plaintext HTTP no credentials are sent, as in Kubernetes, but impersonation headers are.
  *
  * @throws TypeError that names an invalid option
- * @throws KubeConfigError when the context is invalid, or needs a proxy or an auth provider, which are not supported
+ * @throws KubeConfigError when the context is invalid, or needs a proxy or an auth provider other than `oidc`, which are
+ *   not supported
  * @throws CredentialError when credentials in files cannot be used
  */
 export function createConnection(
@@ -109,8 +111,12 @@ export async function connectionTo(
   const address = serverAddress(target.cluster.server ?? '', target.clusterName);
   const secure = address.url.protocol === 'https:';
   const certificateAuthority = secure ? await authorities(target.cluster, maxFileBytes) : undefined;
-  const plugin = (): CredentialSource | undefined =>
-    execCredentials(target, address, certificateAuthority, { ...options, dialect, clock });
+  const plugin = (): CredentialSource | undefined | Promise<CredentialSource> =>
+    target.user.authProvider === undefined
+      ? execCredentials(target, address, certificateAuthority, { ...options, dialect, clock })
+      : oidcCredentials(target.user.authProviderConfig ?? { config: new Map() }, {
+          ...{ http: options.http, clock, maxFileBytes, warn },
+        });
   const sendsCredentials = secure || isPrivate(address.url);
   const source = sendsCredentials
     ? withToken(await credentialsOf(target.user, { clock, maxFileBytes, warn }, plugin), token)
@@ -127,8 +133,11 @@ export async function connectionTo(
   });
 }
 
+/** The auth provider that is supported. */
+const OIDC = 'oidc';
+
 function refuseUnsupported({ user }: KubeConfigTarget): void {
-  if (user.authProvider !== undefined)
+  if (user.authProvider !== undefined && user.authProvider !== OIDC)
     throw new KubeConfigError(`no Auth Provider found for name ${goQuote(user.authProvider)}`);
   if (user.username === undefined && user.password === undefined) return;
   if (user.tokenFile !== undefined)
@@ -144,11 +153,11 @@ async function authorities(cluster: KubeCluster, maxFileBytes: number): Promise<
   return checkAuthorities(pem);
 }
 
-/** Returns the credentials of the user; the plugin is used only without other credentials. */
+/** Returns the credentials of the user; the plugin or auth provider is used only without other credentials. */
 async function credentialsOf(
   user: KubeUser,
   options: FileCredentialOptions,
-  plugin: () => CredentialSource | undefined,
+  plugin: () => CredentialSource | undefined | Promise<CredentialSource>,
 ): Promise<CredentialSource | undefined> {
   return (await fileCredentials(user, options)) ?? plugin();
 }

@@ -1,4 +1,4 @@
-import { isAbsolute, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import {
   encodeUtf8,
   groupName,
@@ -9,7 +9,7 @@ import {
   type JsonValue,
 } from '../../foundation/index.js';
 import { DecodeProblem, parseYaml } from '../../server/index.js';
-import type { ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from './config.js';
+import type { AuthProviderConfig, ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from './config.js';
 import { KubeConfigError } from './errors.js';
 import { Fields } from './fields.js';
 
@@ -17,8 +17,10 @@ import { Fields } from './fields.js';
 export interface ParseKubeConfigOptions {
   /** Dialect that sets the names of the API groups; default `orch`. */
   readonly dialect?: Dialect | undefined;
-  /** Base directory of relative paths; default the working directory. */
+  /** Base directory of relative paths; default that of the file, or the working directory. */
   readonly directory?: string | undefined;
+  /** Path of the file with the text, into which an auth provider writes new tokens. Default none. */
+  readonly file?: string | undefined;
 }
 
 /**
@@ -31,15 +33,15 @@ export async function parseKubeConfig(
   text: string | Uint8Array,
   options: ParseKubeConfigOptions = {},
 ): Promise<KubeConfig> {
-  const { dialect = orch, directory = '' } = options;
+  const { dialect = orch, file: path, directory = path === undefined ? '' : dirname(path) } = options;
   const value = (await parse(text)) ?? {};
   if (!isJsonObject(value)) throw new KubeConfigError('the configuration is not an object');
   const file = new Fields(value, '');
   checkType(file);
-  const reader = new Reader(dialect, directory);
+  const reader = new Reader(dialect, directory, path);
   return {
     clusters: named(file, 'clusters', (item) => reader.cluster(childOf(item, 'cluster'))),
-    users: named(file, 'users', (item) => reader.user(childOf(item, 'user'))),
+    users: named(file, 'users', (item) => reader.user(childOf(item, 'user'), item.text('name') ?? '')),
     contexts: named(file, 'contexts', (item) => readContext(childOf(item, 'context'))),
     currentContext: file.text('current-context'),
   };
@@ -98,9 +100,11 @@ class Reader {
   /** API version in which `interactiveMode` is optional and defaults to `IfAvailable`. */
   readonly #lenientVersion: string;
   readonly #directory: string;
+  readonly #file: string | undefined;
 
-  constructor(dialect: Dialect, directory: string) {
+  constructor(dialect: Dialect, directory: string, file: string | undefined) {
     this.#directory = directory;
+    this.#file = file;
     this.#lenientVersion = `${groupName(systemGroup('client.authentication'), dialect)}/v1beta1`;
   }
 
@@ -117,7 +121,7 @@ class Reader {
     };
   }
 
-  user(fields: Fields): KubeUser {
+  user(fields: Fields, name: string): KubeUser {
     const exec = fields.child('exec');
     return {
       clientCertificate: this.#path(fields.text('client-certificate')),
@@ -133,6 +137,7 @@ class Reader {
       impersonateGroups: fields.texts('as-groups'),
       impersonateUserExtra: readExtra(fields),
       authProvider: authProviderName(fields),
+      authProviderConfig: this.#authProviderConfig(fields, name),
       exec: exec && this.#exec(exec),
     };
   }
@@ -150,6 +155,13 @@ class Reader {
       interactiveMode:
         fields.text('interactiveMode') ?? (apiVersion === this.#lenientVersion ? 'IfAvailable' : undefined),
     };
+  }
+
+  #authProviderConfig(fields: Fields, user: string): AuthProviderConfig | undefined {
+    const values = fields.child('auth-provider')?.child('config');
+    if (values === undefined || values.keys().length === 0) return undefined;
+    const config = new Map(values.keys().map((key) => [key, values.text(key) ?? '']));
+    return { config, source: this.#file === undefined ? undefined : { file: this.#file, user } };
   }
 
   #path(path: string | undefined): string | undefined {

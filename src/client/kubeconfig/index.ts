@@ -3,7 +3,15 @@
  *
  * @module
  */
-export type { ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from './config.js';
+export type {
+  AuthProviderConfig,
+  ExecConfig,
+  KubeCluster,
+  KubeConfig,
+  KubeContext,
+  KubeUser,
+  UserSource,
+} from './config.js';
 export { createConnection, type ConnectionOptions } from './connection.js';
 export { parseKubeConfig, type ParseKubeConfigOptions } from './decode.js';
 export { KubeConfigError } from './errors.js';

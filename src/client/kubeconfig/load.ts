@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { orch, report, type Dialect } from '../../foundation/index.js';
 import type { KubeConfig } from './config.js';
 import { parseKubeConfig } from './decode.js';
@@ -123,5 +123,5 @@ async function loadFile(
   { dialect = orch, maxBytes = DEFAULT_MAX_BYTES }: LoadKubeConfigOptions,
 ): Promise<KubeConfig> {
   const content = await readBoundedFile(path, maxBytes);
-  return parseKubeConfig(content, { dialect, directory: dirname(resolve(path)) });
+  return parseKubeConfig(content, { dialect, file: resolve(path) });
 }

@@ -363,8 +363,18 @@ describe('an invalid configuration', () => {
     ],
     [
       'an auth provider',
+      configOf({ server }, { 'auth-provider': { name: 'gcp' } }),
+      'no Auth Provider found for name "gcp"',
+    ],
+    [
+      'an auth provider without an issuer',
       configOf({ server }, { 'auth-provider': { name: 'oidc' } }),
-      'no Auth Provider found for name "oidc"',
+      'Must provide idp-issuer-url',
+    ],
+    [
+      'an auth provider without a client',
+      configOf({ server }, { 'auth-provider': { name: 'oidc', config: { 'idp-issuer-url': 'https://id.example' } } }),
+      'Must provide client-id',
     ],
     [
       'an auth provider beside a plugin',

@@ -6,7 +6,7 @@ import type { Host } from './host.js';
 
 /** The client that tokens are issued to. */
 export const CLIENT_ID = 'orchestrator';
-const CLIENT_SECRET = 'a-secret-of-the-client-that-nobody-may-see';
+export const CLIENT_SECRET = 'a-secret-of-the-client-that-nobody-may-see';
 const REDIRECT_URI = 'https://client.example/callback';
 
 /** A user with an account at the provider. */
@@ -40,7 +40,7 @@ export async function serveProvider(host: Host, keys: readonly JWK[], accounts: 
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
         redirect_uris: [REDIRECT_URI],
-        grant_types: ['authorization_code'],
+        grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         id_token_signed_response_alg: String(keys[0]?.alg) as 'RS256',
       },
@@ -58,6 +58,9 @@ export async function serveProvider(host: Host, keys: readonly JWK[], accounts: 
       const account = accounts.find(({ sub }) => sub === id);
       return account === undefined ? undefined : { accountId: id, claims: () => account };
     },
+    // A refresh token is good for one time.
+    issueRefreshToken: () => true,
+    rotateRefreshToken: true,
     // Every logged-in user has consented.
     async loadExistingGrant(ctx) {
       const grant = new ctx.oidc.provider.Grant({
@@ -83,6 +86,15 @@ export async function serveProvider(host: Host, keys: readonly JWK[], accounts: 
  * Logs an account in by the authorization code flow with PKCE, as a browser and a client would. @returns the ID token
  */
 export async function logIn(http: NodeHttpClient, host: Host, account: string): Promise<string> {
+  return (await logInForLong(http, host, account)).idToken;
+}
+
+/** Logs an account in as {@link logIn} does. @returns its ID token, and the refresh token */
+export async function logInForLong(
+  http: NodeHttpClient,
+  host: Host,
+  account: string,
+): Promise<{ readonly idToken: string; readonly refreshToken: string }> {
   const verifier = randomBytes(32).toString('base64url');
   const code = await authorize(http, host, account, createHash('sha256').update(verifier).digest('base64url'));
   const answer = await http({
@@ -101,9 +113,11 @@ export async function logIn(http: NodeHttpClient, host: Host, account: string): 
     tls: { certificateAuthority: host.caPem },
     maxBytes: 100_000,
   });
-  const { id_token: token } = JSON.parse(new TextDecoder().decode(answer.body)) as { id_token?: string };
-  if (token === undefined) throw new Error(`no token: ${answer.status} ${new TextDecoder().decode(answer.body)}`);
-  return token;
+  const tokens = JSON.parse(new TextDecoder().decode(answer.body)) as { id_token?: string; refresh_token?: string };
+  const { id_token: idToken, refresh_token: refreshToken } = tokens;
+  if (idToken === undefined || refreshToken === undefined)
+    throw new Error(`no tokens: ${answer.status} ${new TextDecoder().decode(answer.body)}`);
+  return { idToken, refreshToken };
 }
 
 async function authorize(http: NodeHttpClient, host: Host, account: string, challenge: string): Promise<string> {
