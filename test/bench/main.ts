@@ -8,6 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { admission } from './admission.js';
 import { certificates } from './certificates.js';
 import { changes } from './changes.js';
+import { controllers } from './controllers.js';
 import { customResources } from './custom-resources.js';
 import { engines } from './engines.js';
 import { etcd } from './etcd.js';
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   startup,
   inProcess,
   workloads,
+  controllers,
   rollout,
   watch,
   http,
