@@ -65,7 +65,7 @@ const HTML_ESCAPES: readonly (readonly [character: string, escape: string])[] = 
 ];
 /** Characters that `JSON.stringify` escapes in another way: halves of a surrogate pair without the other one, too. */
 const OTHER_ESCAPES = /[\b\f\p{Surrogate}]/u;
-/** The escapes of those; and of backslashes, since a `b` that follows one is no escape. */
+/** The escapes of those; and of backslashes, since a `b` that follows one is a letter. */
 const WRITTEN_ESCAPES = /\\(?:[\\bf]|ud[0-9a-f]{3})/g;
 
 function escapedJsonString(text: string): string {

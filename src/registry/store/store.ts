@@ -1,7 +1,6 @@
 import {
   durationMs,
   equalInSlices,
-  equalJson,
   errors,
   inSlices,
   LONG_TEXT,

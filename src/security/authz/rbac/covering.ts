@@ -295,11 +295,13 @@ const PERMISSION_BYTES = 256;
  *
  * @throws ApiError (400) when the requested rules exceed the maximum number of permissions or comparisons
  */
-export const coveringRules = (
+export function coveringRules(
   ownerRules: readonly PolicyRule[],
   requestedRules: readonly PolicyRule[],
   options: CoveringOptions = {},
-): Covering => atOnce(coveringRulesInSteps(ownerRules, requestedRules, options, UNBOUNDED_WORK));
+): Covering {
+  return atOnce(coveringRulesInSteps(ownerRules, requestedRules, options, UNBOUNDED_WORK));
+}
 
 /** Does what {@link coveringRules} does, with a pause where the rules are many. Reserves the memory of the result. */
 export function* coveringRulesInSteps(
