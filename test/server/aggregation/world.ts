@@ -91,6 +91,8 @@ export class World implements AsyncDisposable {
       },
     });
     await this.main.settled();
+    // Its controllers start with the first request, and create objects, too.
+    await this.other.settled();
   }
 
   /** The condition of the APIService, without its time. */
