@@ -124,8 +124,7 @@ test('the credentials are followed', async () => {
     { data: { 'requestheader-client-ca-file': `${data?.['requestheader-client-ca-file']}${added}` } },
     { type: 'merge' },
   );
-  const { requestHeader } = delegation.options.authentication;
-  const authorities = requestHeader?.certificateAuthorities;
+  const authorities = delegation.options.authentication?.requestHeader?.certificateAuthorities;
   await vi.waitFor(() => expect(typeof authorities === 'function' && authorities()).toContain(added.slice(40, 80)));
 });
 
