@@ -70,7 +70,7 @@ export { createFlagClaimsMapper } from './authn/oidc/claims.js';
 export { jwtConfigurationOfFlags, parseRequiredClaims, type OpenIdConnectOptions } from './authn/oidc/flags.js';
 export { createJwtAuthenticator, type JwtAuthenticator } from './authn/oidc/jwt-authenticator.js';
 export { headerText, percentDecoded } from './authn/request-header/header-text.js';
-export { identityReader } from './authn/request-header/identity-headers.js';
+export { defaultIdentityHeaders, identityReader } from './authn/request-header/identity-headers.js';
 export type { RequestHeaderAuthenticatorOptions, RequestHeaderOptions } from './authn/request-header/index.js';
 export { createServiceAccountAuthenticator } from './authn/service-account/authenticator.js';
 export { defaultIssuer } from './authn/service-account/default-issuer.js';

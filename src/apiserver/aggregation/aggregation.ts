@@ -16,12 +16,13 @@ import type {
 } from '../../foundation/index.js';
 import { APIService } from '../../kinds/index.js';
 import { FollowedConfiguration, type Catalogue } from '../../registry/index.js';
-import type {
-  ClientCertificateOptions,
-  FrontProxyCertificate,
-  GeneratedAuthority,
-  ProxyCertificate,
-  RequestHeaderOptions,
+import {
+  defaultIdentityHeaders,
+  type ClientCertificateOptions,
+  type FrontProxyCertificate,
+  type GeneratedAuthority,
+  type ProxyCertificate,
+  type RequestHeaderOptions,
 } from '../../security/index.js';
 import { importFrontProxyCertificate } from '../../security/late.js';
 import type { CheckedVersion, RemoteApis, RemoteGroups, RemoteVersion, RouteRemote } from '../../server/index.js';
@@ -134,9 +135,12 @@ export class Aggregation implements ApiServiceChecks, RemoteGroups {
     return {
       authorities: configured + ((await issued?.authorities()) ?? ''),
       allowedNames: [...(requestHeader?.allowedNames ?? []), ...(issued === undefined ? [] : [FRONT_PROXY_NAME])],
-      usernameHeaders: ['X-Remote-User', ...(requestHeader?.usernameHeaders ?? [])],
-      groupHeaders: ['X-Remote-Group', ...(requestHeader?.groupHeaders ?? [])],
-      extraHeaderPrefixes: ['X-Remote-Extra-', ...(requestHeader?.extraHeaderPrefixes ?? [])],
+      usernameHeaders: [...defaultIdentityHeaders.usernameHeaders, ...(requestHeader?.usernameHeaders ?? [])],
+      groupHeaders: [...defaultIdentityHeaders.groupHeaders, ...(requestHeader?.groupHeaders ?? [])],
+      extraHeaderPrefixes: [
+        ...defaultIdentityHeaders.extraHeaderPrefixes,
+        ...(requestHeader?.extraHeaderPrefixes ?? []),
+      ],
     };
   }
 

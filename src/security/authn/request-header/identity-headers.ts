@@ -12,6 +12,14 @@ export interface IdentityHeaderNames {
   readonly extraHeaderPrefixes?: readonly string[] | undefined;
 }
 
+/** The names that proxies use unless they are told others: the default of each list. */
+export const defaultIdentityHeaders: Required<{ readonly [List in keyof IdentityHeaderNames]: readonly string[] }> =
+  Object.freeze({
+    usernameHeaders: ['X-Remote-User'],
+    groupHeaders: ['X-Remote-Group'],
+    extraHeaderPrefixes: ['X-Remote-Extra-'],
+  });
+
 /** Returns the user in the headers, or undefined when they name none. */
 export type IdentityReader = (headers: AuthRequest['headers']) => UserInfo | undefined;
 
@@ -35,9 +43,10 @@ function lowerNames(names: readonly string[]): string[] {
  * @throws Error for a blank header name
  */
 export function identityReader(names: IdentityHeaderNames): IdentityReader {
-  const usernameHeaders = lowerNames(names.usernameHeaders ?? ['x-remote-user']);
-  const groupHeaders = lowerNames(names.groupHeaders ?? ['x-remote-group']);
-  const prefixes = lowerNames(names.extraHeaderPrefixes ?? ['x-remote-extra-']);
+  const defaults = defaultIdentityHeaders;
+  const usernameHeaders = lowerNames(names.usernameHeaders ?? defaults.usernameHeaders);
+  const groupHeaders = lowerNames(names.groupHeaders ?? defaults.groupHeaders);
+  const prefixes = lowerNames(names.extraHeaderPrefixes ?? defaults.extraHeaderPrefixes);
   return (headers) => {
     const username = usernameHeaders.map((name) => headers.getAll(name)[0] ?? '').find((value) => value !== '');
     if (username === undefined) return undefined;
