@@ -1,4 +1,4 @@
-/** What the text of many integers beyond a double costs. */
+/** The cost of the text of many integers beyond a double. */
 import { unitsOf } from '../support/units.js';
 import { expect, test } from 'vitest';
 import { JsonTextSteps } from '../../src/foundation/json/json-text-steps.js';

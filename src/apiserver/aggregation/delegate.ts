@@ -115,7 +115,7 @@ const namesOf = ({ allowedNames, usernameHeaders, groupHeaders, extraHeaderPrefi
   ...{ allowedNames, usernameHeaders, groupHeaders, extraHeaderPrefixes },
 });
 
-/** What creates reviews. */
+/** The kind of a review, at the server that answers it. */
 interface Reviews {
   create(review: object, options: { readonly signal: AbortSignal }): Promise<object>;
 }

@@ -45,7 +45,7 @@ export class ConvertedRecords {
     if (current !== undefined) return current;
     const object = this.#typed(converted);
     if (record.text.length < LONG_TEXT && !isLargeValue(object, true)) return this.#kept(record, object, asciiJson);
-    // What is kept is counted as kept.
+    // The form is counted as kept from then on.
     const making = partOf(work);
     try {
       const text = yield* largeText(object, making);

@@ -295,7 +295,7 @@ class QuotaAdmission {
     };
     for (let from = 0; from < counting.length; from += WRITTEN_TOGETHER) {
       const outcomes = await Promise.allSettled(counting.slice(from, from + WRITTEN_TOGETHER).map(take));
-      // What the others have taken is known by then, and is given back.
+      // The amounts that the others have taken are known by then, and are given back.
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     }
     return changed;

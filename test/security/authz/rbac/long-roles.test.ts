@@ -83,7 +83,7 @@ describe('a role of many rules', () => {
     const lines = (await messageOf(written(rulesOf(9_500, 'other'), [], work))).split('\n');
     const first = times(9_500, (index) => `{APIGroups:["other${index}"], Resources:["r"], Verbs:["get"]}`).sort();
     expect(lines.slice(1)).toEqual([...first.slice(0, 1_000), 'and 8500 more']);
-    // What remains is reserved for the rules that it lacks; the lines are made a few thousand at a time.
+    // The memory that remains reserved is that of the rules that it lacks; the lines are made a few thousand at a time.
     expect(work.heldBytes).toBe(9_500 * 256);
     expect(work.mostBytes - work.heldBytes).toBeLessThan(5_000 * 60);
   });
