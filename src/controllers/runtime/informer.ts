@@ -318,7 +318,8 @@ export class Informer<Item extends InformedObject> {
     let newest = -1;
     let count = 0;
     const version = await this.#listAll((object) => {
-      newest = Math.max(newest, Number(object.metadata.resourceVersion));
+      // An object that somebody has written into the store without a version says nothing.
+      newest = Math.max(newest, Number(object.metadata.resourceVersion ?? -1));
       count += 1;
     });
     return { revision: Number(version), newest, count };
