@@ -2,7 +2,7 @@ import { createManualClock, type ManualClock } from '../../src/testing/time/manu
 import { systemEntropy, type Entropy } from '../../src/foundation/index.js';
 import type { Host } from '../../src/cli/host.js';
 
-/** A host whose output is recorded, whose clock stands still, and whose signals the test sends. */
+/** A host whose output is recorded, whose signals the test sends, and whose clock stands still unless one is given. */
 export interface FakeHost extends Host {
   readonly clock: ManualClock;
   readonly out: () => string;
@@ -22,6 +22,7 @@ export function createFakeHost(
     readonly isTTY?: boolean;
     readonly logsToTTY?: boolean;
     readonly startMs?: number;
+    readonly clock?: ManualClock;
     readonly entropy?: Entropy;
   } = {},
 ): FakeHost {
@@ -45,7 +46,7 @@ export function createFakeHost(
         for (const check of waiting) check();
       },
     },
-    clock: createManualClock(options.startMs),
+    clock: options.clock ?? createManualClock(options.startMs),
     entropy: options.entropy ?? systemEntropy,
     version: '1.2.3',
     runtime: 'node20',

@@ -5,6 +5,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { parse } from 'yaml';
 import { run } from '../../src/cli/run.js';
 import { systemClock, type UserInfo } from '../../src/foundation/index.js';
+import { createRunningClock } from '../../src/testing/time/running-clock.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
 import { createFakeHost, type FakeHost } from './fake-host.js';
 
@@ -34,6 +35,12 @@ export interface Serving {
 
 /** A host at the current time, like clients that check a certificate. */
 export const today = (): FakeHost => createFakeHost({ startMs: systemClock.now() });
+
+/**
+ * A host whose time passes. A read from a store in another process waits, by the clock of the host, for writes that it
+ * has no event of, such as those of another store in the same etcd.
+ */
+export const runningHost = (): FakeHost => createFakeHost({ clock: createRunningClock(systemClock) });
 
 /** Ends a server as a signal does. @returns the exit code */
 export async function stop({ host, ended }: Pick<Serving, 'host' | 'ended'>): Promise<number> {

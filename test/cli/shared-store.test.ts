@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.js';
 import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
-import { authorityOf, ServingTests, stop, today, type Serving } from './serving.js';
+import { authorityOf, runningHost, ServingTests, stop, type Serving } from './serving.js';
 
 const tests = new ServingTests();
 
@@ -29,7 +29,7 @@ describe.skipIf(etcdVersion === undefined)('servers that share a store in etcd',
         ...storeFlags,
         ...flags,
       ],
-      today(),
+      runningHost(),
     );
   const certificateOf = async (name: string): Promise<X509Certificate> =>
     new X509Certificate(await readFile(`${tests.directory}/${name}/apiserver.crt`));
@@ -55,14 +55,14 @@ describe.skipIf(etcdVersion === undefined)('servers that share a store in etcd',
 
   it('are refused when they differ, before they serve or write anything', async () => {
     const one = await start('one');
-    const host = today();
+    const host = runningHost();
     const words = ['serve', '--secure-port=auto', '--insecure-loopback-port=0', `--cert-dir=${tests.directory}/two`];
     const different = [...words, `--kubeconfig-out=`, ...storeFlags, '--service-cluster-ip-range=10.1.0.0/16'];
     expect(await run(different, host)).toBe(1);
     expect(host.err()).toContain(
       'network.clusterIPRange (--service-cluster-ip-range) is 10.1.0.0/16 here and 10.0.0.0/24 there',
     );
-    expect(await run([...different, '--replace-agreement'], today())).toBe(1);
+    expect(await run([...different, '--replace-agreement'], runningHost())).toBe(1);
     await stop(one);
     expect(await stop(await start('one', '--service-cluster-ip-range=10.1.0.0/16', '--replace-agreement'))).toBe(0);
   });
