@@ -40,7 +40,8 @@ export interface ExtensionAuthenticationParts {
 
 /** Name of the ConfigMap, in the system namespace. */
 export const NAME = 'extension-apiserver-authentication';
-const RESYNC_MS = 60_000;
+/** Time after which changed files of authorities are noticed at the latest, and expired ones go. */
+const RESYNC_MS = 12 * 3_600_000;
 /** Time for which an expired authority stays, since clocks differ. */
 const EXPIRY_SLACK_MS = 5 * 60_000;
 

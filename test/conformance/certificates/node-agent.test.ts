@@ -137,36 +137,40 @@ describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect
     ]);
   });
 
-  test('renews its certificate before it expires; the old one is valid to its last moment, and not after', async () => {
-    await using world = await start(dialect);
-    using joining = world.as({ token: TOKEN });
-    const first = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
-    await joining.ask('first', first.pem, { ...fields, expirationSeconds: 10 * 3600 });
-    await world.server.settled();
-    const cert = await joining.certificate('first');
-    const { notAfter } = parseCertificateBundle(cert)[0] ?? { notAfter: 0 };
+  test(
+    'renews its certificate before it expires; the old one is valid to its last moment, and not after',
+    { timeout: 60_000 },
+    async () => {
+      await using world = await start(dialect);
+      using joining = world.as({ token: TOKEN });
+      const first = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
+      await joining.ask('first', first.pem, { ...fields, expirationSeconds: 10 * 3600 });
+      await world.server.settled();
+      const cert = await joining.certificate('first');
+      const { notAfter } = parseCertificateBundle(cert)[0] ?? { notAfter: 0 };
 
-    await world.clock.advance(8 * HOUR_MS);
-    using old = world.as({ cert, key: first.keyPem });
-    const second = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
-    expect((await old.ask('second', second.pem, { ...fields, expirationSeconds: 10 * 3600 })).status).toBe(201);
-    await world.server.settled();
-    expect((await old.look('second')).status?.conditions).toMatchObject([
-      { message: `Auto approving self ${dialect.nodeAgentName} client certificate after SubjectAccessReview.` },
-    ]);
-    using renewed = world.as({ cert: await old.certificate('second'), key: second.keyPem });
-    const self = ['system:node:node-1', 'system:nodes', 'system:authenticated'];
-    expect([await old.whoami(), await renewed.whoami()]).toEqual([self, self]);
+      await world.clock.advance(8 * HOUR_MS);
+      using old = world.as({ cert, key: first.keyPem });
+      const second = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
+      expect((await old.ask('second', second.pem, { ...fields, expirationSeconds: 10 * 3600 })).status).toBe(201);
+      await world.server.settled();
+      expect((await old.look('second')).status?.conditions).toMatchObject([
+        { message: `Auto approving self ${dialect.nodeAgentName} client certificate after SubjectAccessReview.` },
+      ]);
+      using renewed = world.as({ cert: await old.certificate('second'), key: second.keyPem });
+      const self = ['system:node:node-1', 'system:nodes', 'system:authenticated'];
+      expect([await old.whoami(), await renewed.whoami()]).toEqual([self, self]);
 
-    await world.clock.advance(notAfter - world.clock.now());
-    expect([await old.whoami(), await renewed.whoami()]).toEqual([self, self]);
-    await world.clock.advance(1000);
-    expect([await old.whoami(), await renewed.whoami()]).toEqual([401, self]);
-    using late = world.as({ cert, key: first.keyPem });
-    expect(await late.whoami()).toBe(401);
-    await world.clock.advance(20 * HOUR_MS);
-    expect(await renewed.whoami()).toBe(401);
-  });
+      await world.clock.advance(notAfter - world.clock.now());
+      expect([await old.whoami(), await renewed.whoami()]).toEqual([self, self]);
+      await world.clock.advance(1000);
+      expect([await old.whoami(), await renewed.whoami()]).toEqual([401, self]);
+      using late = world.as({ cert, key: first.keyPem });
+      expect(await late.whoami()).toBe(401);
+      await world.clock.advance(20 * HOUR_MS);
+      expect(await renewed.whoami()).toBe(401);
+    },
+  );
 
   test('as a node cannot request a certificate of another node', async () => {
     await using world = await start(dialect);
