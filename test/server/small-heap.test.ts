@@ -1,20 +1,31 @@
 /** Processes with a small heap, in which far more is written than fits. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compiledProgram } from '../support/compiled-program.js';
 
 const HEAP_MB = 96;
 const UPDATES = 20_000;
+
+type Program = Awaited<ReturnType<typeof compiledProgram>>;
+let load: Program;
+let overloaded: Program;
+beforeAll(async () => {
+  [load, overloaded] = await Promise.all([
+    compiledProgram('test/bench/memory.ts'),
+    compiledProgram('test/server/overloaded-server.ts'),
+  ]);
+});
+afterAll(() => {
+  load.remove();
+  overloaded.remove();
+});
 
 test.concurrent.each(['memory', 'sqlite'])(
   'in a heap of 96 MB, 160 MB of updates pass through the engine %s',
   { timeout: 60_000 },
   async (engine) => {
-    const load = [
-      'test/bench/memory.ts',
+    const options = [
       '--engine',
       engine,
       '--updates',
@@ -26,9 +37,8 @@ test.concurrent.each(['memory', 'sqlite'])(
       '--limit-mb',
       `${HEAP_MB}`,
     ];
-    const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, '--import', 'tsx', ...load], {
-      cwd: root,
-      env: { ...process.env, NODE_OPTIONS: '', TSX_TSCONFIG_PATH: 'tsconfig.node.json' },
+    const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, load.file, ...options], {
+      env: { ...process.env, NODE_OPTIONS: '' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let [out, errors] = ['', ''];
@@ -49,15 +59,10 @@ test(
     timeout: 120_000,
   },
   async () => {
-    const child = spawn(
-      process.execPath,
-      [`--max-old-space-size=${HEAP_MB}`, '--import', 'tsx', 'test/server/overloaded-server.ts'],
-      {
-        cwd: root,
-        env: { ...process.env, NODE_OPTIONS: '', TSX_TSCONFIG_PATH: 'tsconfig.node.json' },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+    const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, overloaded.file], {
+      env: { ...process.env, NODE_OPTIONS: '' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let exited = false;
     child.on('exit', () => (exited = true));
     const [line] = (await once(child.stdout, 'data')) as [Buffer];

@@ -1,0 +1,30 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { esbuildDoors } from '../../scripts/doors.js';
+import { subpaths } from '../../scripts/entries.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Compiles a TypeScript program as the package is built, without the texts of the source and its maps, which take
+ * megabytes of a small heap where a loader compiles them in the process.
+ *
+ * @param path from the root of the project
+ * @returns the file for Node, and a function that removes it
+ */
+export async function compiledProgram(path: string): Promise<{ readonly file: string; remove(): void }> {
+  // Below node_modules, where the packages that the program imports are found.
+  const outdir = join(root, `node_modules/.cache/programs/${process.pid}-${path.replaceAll(/\W+/g, '-')}`);
+  await build({
+    ...{ absWorkingDir: root, entryPoints: { program: path }, outdir, bundle: true, splitting: true },
+    ...{ format: 'esm', platform: 'node', target: 'node20', packages: 'external', logLevel: 'error' },
+    alias: Object.fromEntries(
+      Object.entries(subpaths).map(([subpath, source]) => [`orch-apiserver${subpath.slice(1)}`, join(root, source)]),
+    ),
+    external: ['#page'],
+    plugins: [esbuildDoors()],
+  });
+  return { file: join(outdir, 'program.js'), remove: () => rmSync(outdir, { recursive: true, force: true }) };
+}
