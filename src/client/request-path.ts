@@ -34,7 +34,7 @@ export function pathOf(
 }
 
 /** Encodes a segment of a path. The colons in the names of roles need no encoding. */
-const encodedSegment = (segment: string): string => encodeURIComponent(segment).replaceAll('%3A', ':');
+export const encodedSegment = (segment: string): string => encodeURIComponent(segment).replaceAll('%3A', ':');
 
 /** Parameters of calls that are parameters of the query under the same name. */
 const SAME_NAME = [

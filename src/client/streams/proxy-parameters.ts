@@ -7,7 +7,7 @@ export type ProxyMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface ProxyParameters extends Pick<GetParameters, 'signal'> {
   /** Default `GET`. */
   readonly method?: ProxyMethod | undefined;
-  /** Path and query at the target, encoded, with a leading slash. Default `/`. */
+  /** Path and query at the target, encoded, with a leading slash and without the segments `.` and `..`. Default `/`. */
   readonly path?: string | undefined;
   /** Header fields for the target, names in lower case. `authorization` is that of the server, and cannot be set. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -26,10 +26,15 @@ const aPort = matching(
   'the number or the name of a port',
   (value) => (typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536) || isPortName(value),
 );
-const aPath = matching('an encoded path with a leading slash, such as "/metrics?name=a"', isPath);
+const aPath = matching('an encoded path with a leading slash and without steps up, such as "/metrics?name=a"', isPath);
+
+/** A segment that an URL resolves, so that the request would reach another path of the server. A backslash is a slash there. */
+const DOT_SEGMENT = /[/\\](?:\.|%2e){1,2}(?=[/\\?]|$)/i;
 
 function isPath(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\/[\x21\x22\x24-\x7e]*$/.test(value)) return false;
+  const [pathname = ''] = value.split('?', 1);
+  if (DOT_SEGMENT.test(pathname)) return false;
   try {
     return decodeURIComponent(value) !== '';
   } catch {

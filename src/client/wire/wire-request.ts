@@ -16,7 +16,7 @@ import {
 import { metaApiVersion } from '../../server/index.js';
 import { APPLY_MEDIA_TYPE, type Call, type CallVerb } from '../backend.js';
 import type { DeleteParameters, WatchParameters } from '../client.js';
-import { pathOf, queryOf } from '../request-path.js';
+import { encodedSegment, pathOf, queryOf } from '../request-path.js';
 import { fieldText, impersonationHeaders } from './impersonation.js';
 import type { ProxyParameters } from '../streams/proxy-parameters.js';
 import type { StreamParameters } from '../streams/stream-parameters.js';
@@ -46,7 +46,7 @@ export function requestOf(call: Call, kind: LocatedKind, subresource: string, na
   const { verb, namespace, name, parameters } = call;
   const body = bodyOf(call, kind, subresource, names.dialect);
   const query = queryOfCall(call, subresource);
-  const path = pathOf(kind, { namespace, name, subresource });
+  const path = pathOf(kind, { namespace, name, subresource }, segmentOf);
   const { keepAlive }: WatchParameters = parameters;
   return {
     method: METHODS[verb],
@@ -66,9 +66,20 @@ export function proxyRequestOf(call: Call, kind: LocatedKind, names: RequestName
   const { method, path = '/', headers = {}, body, signal }: ProxyParameters = parameters;
   return {
     ...{ method, body, signal, lasting: true, repeats: 'unsent' },
-    path: `${pathOf(kind, { namespace, name, subresource })}${path}`,
+    path: `${pathOf(kind, { namespace, name, subresource }, segmentOf)}${path}`,
     headers: { ...clientFields(client, names), ...headers },
   };
+}
+
+/**
+ * Returns a segment of the path of a URL. The names `.` and `..` would be resolved, even encoded: the request would be one
+ * for another object.
+ *
+ * @throws TypeError for these names
+ */
+function segmentOf(name: string): string {
+  if (name === '.' || name === '..') throw new TypeError(`invalid resource name "${name}": may not be '${name}'`);
+  return encodedSegment(name);
 }
 
 /** Options of a log, which are parameters of the query under the same name. */

@@ -39,6 +39,8 @@ export const proxyCases: readonly ClientCase[] = [
       expect(JSON.parse(await posted.text())).toMatchObject({
         ...{ name: 'shop', method: 'POST', path: '/', scheme: 'https', port: '80', sent: 'grün ✓' },
       });
+      const dots = await pods.proxy('web', { path: '/.a/..b/...?x=/../' });
+      expect(JSON.parse(await dots.text())).toMatchObject({ path: '/.a/..b/...', query: 'x=/../' });
       const teapot = await pods.proxy('web', { path: '/teapot', method: 'DELETE' });
       expect(teapot.status).toBe(418);
       expect(JSON.parse(await teapot.text())).toMatchObject({ method: 'DELETE' });
@@ -75,6 +77,10 @@ export const proxyCases: readonly ClientCase[] = [
         () => pods.proxy('web', { headers: { authorization: 'x' } }),
         () => pods.proxy('web', { headers: { 'X-Kind': 'x' } }),
         () => pods.proxy('web', { path: '/%ff' }),
+        // An URL resolves them: the request would be one for another object of the server.
+        ...['/..', '/a/../../b', '/./a', '/%2e%2E/a', '/.%2e?a', '/a\\..\\b'].map(
+          (path) => () => pods.proxy('web', { path }),
+        ),
       ])
         await expect(call()).rejects.toThrow(TypeError);
       const maps = (await world.client()).resource(ConfigMap).namespace(world.namespace);
