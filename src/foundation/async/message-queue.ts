@@ -4,12 +4,34 @@ interface Waiting<Item> {
   readonly taken: () => void;
 }
 
+/** The room for the items of several queues: while it is full, each write of them waits for its own reader. */
+export class SharedRoom {
+  readonly #capacity: number;
+  #size = 0;
+
+  /** @param capacity total size of the items that nobody has read */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get isFull(): boolean {
+    return this.#size >= this.#capacity;
+  }
+
+  /** Adds to the size of the items that wait. */
+  add(size: number): void {
+    this.#size += size;
+  }
+}
+
 /** Options for the items that nobody has read yet. */
 export interface QueueOptions<Item> {
   /** Total size of waiting items from which on a write waits for the reader; default 0. */
   readonly capacity?: number | undefined;
   /** Returns the size of an item; default 0. */
   readonly sizeOf?: ((item: Item) => number) | undefined;
+  /** Room that the queue shares with others, besides its own capacity. */
+  readonly room?: SharedRoom | undefined;
 }
 
 /**
@@ -20,12 +42,14 @@ export class MessageQueue<Item> implements AsyncIterableIterator<Item, undefined
   readonly #waiting: Waiting<Item>[] = [];
   readonly #capacity: number;
   readonly #sizeOf: (item: Item) => number;
+  readonly #room: SharedRoom | undefined;
   #size = 0;
   #reader: ((result: IteratorResult<Item, undefined>) => void) | undefined;
   #ended = false;
 
-  constructor({ capacity = 0, sizeOf = () => 0 }: QueueOptions<Item> = {}) {
+  constructor({ capacity = 0, sizeOf = () => 0, room }: QueueOptions<Item> = {}) {
     this.#capacity = capacity;
+    this.#room = room;
     this.#sizeOf = sizeOf;
   }
 
@@ -38,8 +62,8 @@ export class MessageQueue<Item> implements AsyncIterableIterator<Item, undefined
       reader({ done: false, value: item });
       return Promise.resolve();
     }
-    this.#size += this.#sizeOf(item);
-    if (this.#size < this.#capacity) {
+    this.#grow(this.#sizeOf(item));
+    if (this.#size < this.#capacity && this.#room?.isFull !== true) {
       this.#waiting.push({ item, taken: () => undefined });
       return Promise.resolve();
     }
@@ -56,7 +80,7 @@ export class MessageQueue<Item> implements AsyncIterableIterator<Item, undefined
   next(): Promise<IteratorResult<Item, undefined>> {
     const first = this.#waiting.shift();
     if (first !== undefined) {
-      this.#size -= this.#sizeOf(first.item);
+      this.#grow(-this.#sizeOf(first.item));
       first.taken();
       return Promise.resolve({ done: false, value: first.item });
     }
@@ -67,11 +91,17 @@ export class MessageQueue<Item> implements AsyncIterableIterator<Item, undefined
   /** Ends the queue and drops the items that wait. */
   return(): Promise<IteratorResult<Item, undefined>> {
     this.end();
+    this.#grow(-this.#size);
     for (const { taken } of this.#waiting.splice(0)) taken();
     return Promise.resolve({ done: true, value: undefined });
   }
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  #grow(size: number): void {
+    this.#size += size;
+    this.#room?.add(size);
   }
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import { decodeBase64, encodeBase64, encodeUtf8, errors, MessageQueue, type Dialect } from '../../foundation/index.js';
+import { inputOf } from './unread-input.js';
 
 /** A protocol of channels. */
 export interface ChannelProtocol {
@@ -15,9 +16,6 @@ export interface ChannelProtocol {
   /** Whether a message on {@link CLOSE_CHANNEL} closes the channel that it names. */
   readonly closes: boolean;
 }
-
-/** Bytes on a channel that nobody has read, from which on the connection is not read. */
-const INPUT_CAPACITY = 1024 * 1024;
 
 /** The channel whose messages close another channel. */
 const CLOSE_CHANNEL = 255;
@@ -64,7 +62,7 @@ export class Channels {
 
   /** Opens a channel that the client writes to. Messages on other channels are ignored. */
   input(channel: number): MessageQueue<Uint8Array> {
-    const queue = new MessageQueue<Uint8Array>({ capacity: INPUT_CAPACITY, sizeOf: ({ length }) => length });
+    const queue = inputOf();
     this.#inputs.set(channel, queue);
     return queue;
   }
@@ -106,7 +104,8 @@ export class Channels {
   #decode(message: string | Uint8Array): { readonly channel: number; readonly data: Uint8Array } {
     if (!this.#protocol.base64) {
       const bytes = toBytes(message);
-      return { channel: bytes[0] ?? 0, data: bytes.subarray(1) };
+      // A copy: data that waits for its reader must not keep all that was received with it in memory.
+      return { channel: bytes[0] ?? 0, data: new Uint8Array(bytes.subarray(1)) };
     }
     const text = typeof message === 'string' ? message : new TextDecoder().decode(message);
     return { channel: text.charCodeAt(0) - ZERO, data: decodeBase64(text.slice(1)) ?? new Uint8Array() };

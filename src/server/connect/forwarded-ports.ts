@@ -2,7 +2,7 @@ import { ApiError, errors, type UserInfo } from '../../foundation/index.js';
 import type { StoredPod } from '../../kinds/index.js';
 import { answerOf, type Connection } from './connection.js';
 import type { PodHandlers, PortConnection } from './handlers.js';
-import type { SpdyStream } from './spdy/spdy-session.js';
+import type { SpdyStream, StreamHeaders } from './spdy/spdy-session.js';
 
 /** The pod whose ports a client reaches, and who answers for it. */
 export interface ForwardedPod {
@@ -45,8 +45,8 @@ export async function forwardPort(
   }
 }
 
-/** Maximum number of pairs of which one stream is open. */
-const MAX_WAITING = 1000;
+/** Maximum number of connections that handlers serve at a time: they may go on after the client has reset their streams. */
+const MAX_SERVED = 500;
 
 /** The streams of one connection through a tunnel, by the headers `streamtype`, `port` and `requestid`. */
 interface Pair {
@@ -60,36 +60,42 @@ export class TunnelledPorts {
   readonly #pod: ForwardedPod;
   /** Pairs of which one stream is open, by their number. */
   readonly #waiting = new Map<string, Pair>();
+  #served = 0;
 
   constructor(pod: ForwardedPod) {
     this.#pod = pod;
   }
 
   /** Takes a stream. @returns whether it belongs to a connection */
-  take(stream: SpdyStream): boolean {
-    const number = stream.headers.get('requestid');
-    const type = stream.headers.get('streamtype');
-    const port = portIn(stream.headers.get('port') ?? '');
+  take(stream: SpdyStream, headers: StreamHeaders): boolean {
+    const number = headers.get('requestid');
+    const type = headers.get('streamtype');
+    const port = portIn(headers.get('port') ?? '');
     if (number === undefined || port === undefined || (type !== 'data' && type !== 'error')) return false;
     const known = this.#waiting.get(number);
     const { data, error }: Pair = { port, data: known?.data, error: known?.error, [type]: stream };
     if ((known !== undefined && known.port !== port) || known?.[type] !== undefined) return false;
     if (data === undefined || error === undefined) {
-      if (this.#waiting.size >= MAX_WAITING) return false;
       this.#waiting.set(number, { port, data, error });
+      // The client gives the connection up.
+      stream.onEnd = () => this.#waiting.delete(number);
       return true;
     }
+    if (this.#served >= MAX_SERVED) return false;
     this.#waiting.delete(number);
+    for (const each of [data, error]) each.onEnd = () => undefined;
     void this.#serve(port, data, error);
     return true;
   }
 
   async #serve(port: number, data: SpdyStream, error: SpdyStream): Promise<void> {
+    this.#served += 1;
     await forwardPort(this.#pod, port, {
       data: data.input,
       write: (chunk) => data.write(chunk),
       fail: (message) => error.write(message),
     });
+    this.#served -= 1;
     data.end();
     error.end();
   }

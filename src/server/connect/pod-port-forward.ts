@@ -76,7 +76,7 @@ function tunnelOf({ offered, dialect }: PodRequest, forwarded: ForwardedPod): We
   const headers = HeaderReader.create();
   if (headers === undefined) return undefined;
   const ports = new TunnelledPorts(forwarded);
-  const session = new SpdySession(headers, (stream) => ports.take(stream));
+  const session = new SpdySession(headers, (stream, headers) => ports.take(stream, headers));
   const stop = onAbort(forwarded.connection.signal, () => session.close());
   return {
     protocol,

@@ -141,6 +141,29 @@ describe('a tunnel', () => {
     await vi.waitFor(() => expect(seen).toEqual(['a', 'end']));
   });
 
+  test('a pair of which the client resets one stream can be opened again', async () => {
+    await send(
+      client.open(1, { streamtype: 'data', port: '80', requestid: '1' }),
+      client.reset(1),
+      ...pair('1', '81', [3, 5]),
+      client.data(5, 'a'),
+    );
+    await has('data 5 81:a');
+    expect(frames).not.toContain('reset 5 1');
+  });
+
+  test('bounds the handlers that go on after the client has reset their streams', async () => {
+    let running = 0;
+    serve = () => {
+      running += 1;
+      return new Promise(() => undefined);
+    };
+    for (let id = 1; id <= 4 * 501; id += 4)
+      await send(...pair(String(id), '80', [id, id + 2]), client.reset(id), client.reset(id + 2));
+    await has('reset 2003 1');
+    expect(running).toBe(500);
+  });
+
   test.each([
     ['another version', Buffer.from([0x80, 2, 0, 1, 0, 0, 0, 0])],
     ['a frame that is too long', Buffer.from([0, 0, 0, 1, 0, 0xff, 0xff, 0xff])],

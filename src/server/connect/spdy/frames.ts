@@ -4,8 +4,6 @@
  * @see SPDY protocol, draft 3, section 2.2
  * @module
  */
-import { concatBytes } from '../../../foundation/index.js';
-
 /** A frame of the peer. Frames of other types are left out. */
 export type Frame =
   | { readonly type: 'data'; readonly stream: number; readonly last: boolean; readonly data: Uint8Array }
@@ -37,30 +35,43 @@ const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
 
 /** Finds the frames in the bytes of a connection, which may be cut anywhere. */
 export class FrameReader {
-  #chunks: Uint8Array[] = [];
+  /** The beginning of a frame, in a buffer that grows. */
+  #buffer = new Uint8Array();
   #length = 0;
-  /** Number of bytes with which the next frame, or its head, is complete. */
-  #needed = HEAD;
 
-  /** Returns the frames that are complete with a chunk. @throws SpdyError */
-  read(chunk: Uint8Array): Frame[] {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    if (this.#length < this.#needed) return [];
-    const bytes = concatBytes(this.#chunks);
-    const frames: Frame[] = [];
+  /** The frames that are complete with a chunk. All are to be read before the next chunk. @throws SpdyError */
+  *read(chunk: Uint8Array): Generator<Frame, void, undefined> {
+    const bytes = this.#joined(chunk);
     let at = 0;
-    for (;;) {
-      const left = bytes.length - at;
-      this.#needed = left < HEAD ? HEAD : HEAD + lengthOf(bytes, at);
-      if (left < this.#needed) break;
-      const frame = frameOf(bytes.subarray(at, at + this.#needed));
-      if (frame !== undefined) frames.push(frame);
-      at += this.#needed;
+    for (let next = this.#end(bytes, at); next <= bytes.length; next = this.#end(bytes, at)) {
+      const frame = frameOf(bytes.subarray(at, next));
+      at = next;
+      if (frame !== undefined) yield frame;
     }
-    this.#chunks = [bytes.subarray(at)];
-    this.#length = bytes.length - at;
-    return frames;
+    if (at > 0 || this.#length === 0) {
+      // A copy: the rest of a frame must not keep the frames before it in memory.
+      this.#buffer = new Uint8Array(bytes.subarray(at));
+      this.#length = bytes.length - at;
+    }
+  }
+
+  /** Returns the bytes that were left, and a chunk after them. */
+  #joined(chunk: Uint8Array): Uint8Array {
+    if (this.#length === 0) return chunk;
+    const length = this.#length + chunk.length;
+    if (length > this.#buffer.length) {
+      const larger = new Uint8Array(Math.max(length, 2 * this.#buffer.length));
+      larger.set(this.#buffer.subarray(0, this.#length));
+      this.#buffer = larger;
+    }
+    this.#buffer.set(chunk, this.#length);
+    this.#length = length;
+    return this.#buffer.subarray(0, length);
+  }
+
+  /** Returns the index at which a frame, or its head, ends. @throws SpdyError for a frame that is too long */
+  #end(bytes: Uint8Array, at: number): number {
+    return bytes.length - at < HEAD ? at + HEAD : at + HEAD + lengthOf(bytes, at);
   }
 }
 
@@ -76,7 +87,8 @@ function frameOf(bytes: Uint8Array): Frame | undefined {
   const view = viewOf(bytes);
   const last = (view.getUint8(4) & FIN) !== 0;
   if ((view.getUint8(0) & 0x80) === 0)
-    return { type: 'data', stream: view.getUint32(0), last, data: bytes.subarray(HEAD) };
+    // A copy: data that waits for its reader must not keep all that came with it in memory.
+    return { type: 'data', stream: view.getUint32(0), last, data: new Uint8Array(bytes.subarray(HEAD)) };
   if (view.getUint16(0) !== CONTROL) throw new SpdyError('the version of a frame is not 3');
   const type = view.getUint16(2);
   if (type === GOAWAY) return { type: 'goAway' };

@@ -8,8 +8,8 @@ import { concatBytes, decodeUtf8Lossy, hostModule } from '../../../foundation/in
 import { SpdyError } from './frames.js';
 import { headerDictionary } from './header-dictionary.js';
 
-/** Maximum length of a header block, in bytes. */
-const MAX_BLOCK = 64 * 1024;
+/** Maximum length of a header block, in bytes. Those of kubectl have a hundred. */
+const MAX_BLOCK = 8 * 1024;
 
 /** The part of Node's decompression that is used. */
 interface HostInflate {

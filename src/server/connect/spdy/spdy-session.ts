@@ -1,9 +1,10 @@
-import { encodeUtf8, MessageQueue } from '../../../foundation/index.js';
+import { encodeUtf8, MessageQueue, SharedRoom, shareTurn } from '../../../foundation/index.js';
+import { inputOf } from '../unread-input.js';
 import { dataFrame, FrameReader, pingFrame, replyFrame, resetFrame, resetReasons, type Frame } from './frames.js';
 import { emptyBlock, type HeaderReader } from './header-blocks.js';
 
-/** Bytes on a stream that nobody has read, from which on the connection is not read. */
-const INPUT_CAPACITY = 1024 * 1024;
+/** Bytes on all streams of a connection that nobody has read, from which on it is read only as fast as its streams. */
+const UNREAD_CAPACITY = 8 * 1024 * 1024;
 /** Maximum length of the data of a frame to the client, in bytes. */
 const MAX_DATA = 256 * 1024;
 /** Maximum number of streams that are open at a time. */
@@ -12,16 +13,17 @@ const MAX_STREAMS = 1000;
 /** A stream that the client has opened. */
 export class SpdyStream {
   readonly id: number;
-  readonly headers: ReadonlyMap<string, string>;
   /** The data that the client sends. */
-  readonly input = new MessageQueue<Uint8Array>({ capacity: INPUT_CAPACITY, sizeOf: ({ length }) => length });
+  readonly input: MessageQueue<Uint8Array>;
+  /** Called when the stream has ended. */
+  onEnd: () => void = () => undefined;
   readonly #messages: MessageQueue<Uint8Array>;
   readonly #ended: () => void;
   #isOpen = true;
 
-  constructor(id: number, headers: ReadonlyMap<string, string>, messages: MessageQueue<Uint8Array>, ended: () => void) {
+  constructor(id: number, room: SharedRoom, messages: MessageQueue<Uint8Array>, ended: () => void) {
     this.id = id;
-    this.headers = headers;
+    this.input = inputOf(room);
     this.#messages = messages;
     this.#ended = ended;
   }
@@ -45,22 +47,33 @@ export class SpdyStream {
     this.#isOpen = false;
     void this.input.return();
     this.#ended();
+    this.onEnd();
   }
 }
 
-/** The streams of one client over one connection. There is no flow control of single streams, as in Kubernetes. */
+/** The headers of a stream, by names in lower case. */
+export type StreamHeaders = ReadonlyMap<string, string>;
+
+/** Takes a stream. Returns false for one that it does not know. */
+type Opened = (stream: SpdyStream, headers: StreamHeaders) => boolean;
+
+/**
+ * The streams of one client over one connection. There is no flow control of single streams, as in Kubernetes. A client
+ * that does not read the answers to its frames is not read either.
+ */
 export class SpdySession {
   /** The messages to the client. */
   readonly messages = new MessageQueue<Uint8Array>();
   readonly #frames = new FrameReader();
   readonly #headers: HeaderReader;
   readonly #streams = new Map<number, SpdyStream>();
-  readonly #opened: (stream: SpdyStream) => boolean;
+  readonly #room = new SharedRoom(UNREAD_CAPACITY);
+  readonly #opened: Opened;
   #reading = Promise.resolve();
   #replies = 0;
+  #isClosed = false;
 
-  /** @param opened takes a stream; returns false for one that it does not know */
-  constructor(headers: HeaderReader, opened: (stream: SpdyStream) => boolean) {
+  constructor(headers: HeaderReader, opened: Opened) {
     this.#headers = headers;
     this.#opened = opened;
   }
@@ -73,22 +86,25 @@ export class SpdySession {
 
   /** Ends all streams. */
   close(): void {
+    this.#isClosed = true;
     for (const stream of [...this.#streams.values()]) stream.stop();
     this.#headers.close();
     this.messages.end();
   }
 
   async #read(bytes: Uint8Array): Promise<void> {
-    for (const frame of this.#frames.read(bytes)) await this.#take(frame);
+    for (const frame of this.#frames.read(bytes)) {
+      // A message may have very many frames.
+      await shareTurn();
+      if (this.#isClosed) return;
+      await this.#take(frame);
+    }
   }
 
   async #take(frame: Frame): Promise<void> {
     if (frame.type === 'goAway') return;
-    if (frame.type === 'ping') return void this.messages.write(pingFrame(frame.id));
-    if (frame.type === 'open') {
-      this.#open(frame.stream, await this.#headers.read(frame.block), frame.last);
-      return;
-    }
+    if (frame.type === 'ping') return this.messages.write(pingFrame(frame.id));
+    if (frame.type === 'open') return this.#open(frame.stream, await this.#headers.read(frame.block), frame.last);
     const stream = this.#streams.get(frame.stream);
     if (frame.type === 'reset') return stream?.stop();
     if (frame.type === 'headers') await this.#headers.read(frame.block);
@@ -96,19 +112,22 @@ export class SpdySession {
     if (frame.last) stream?.input.end();
   }
 
-  #open(id: number, headers: ReadonlyMap<string, string>, last: boolean): void {
+  async #open(id: number, headers: StreamHeaders, last: boolean): Promise<void> {
+    if (this.#isClosed) return;
     if (this.#streams.has(id) || this.#streams.size >= MAX_STREAMS) return this.#reset(id, resetReasons.refused);
-    const stream = new SpdyStream(id, headers, this.messages, () => this.#streams.delete(id));
+    const stream = new SpdyStream(id, this.#room, this.messages, () => this.#streams.delete(id));
     this.#streams.set(id, stream);
     if (last) stream.input.end();
-    void this.messages.write(replyFrame(id, emptyBlock(this.#replies === 0)));
+    const replied = this.messages.write(replyFrame(id, emptyBlock(this.#replies === 0)));
     this.#replies += 1;
-    if (this.#opened(stream)) return;
+    const isKnown = this.#opened(stream, headers);
+    await replied;
+    if (isKnown) return;
     stream.stop();
-    this.#reset(id, resetReasons.protocolError);
+    await this.#reset(id, resetReasons.protocolError);
   }
 
-  #reset(id: number, reason: number): void {
-    void this.messages.write(resetFrame(id, reason));
+  #reset(id: number, reason: number): Promise<void> {
+    return this.messages.write(resetFrame(id, reason));
   }
 }
