@@ -1,5 +1,15 @@
 /** The auth provider `oidc`, against a real OpenID provider. */
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync, existsSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -174,6 +184,22 @@ describe('the auth provider oidc', () => {
     await names(await clientOf());
     expect(warnings).toEqual([expect.stringMatching(/^could not persist new tokens: .*EEXIST/)]);
     expect(readFileSync(real, 'utf8')).toContain('id-token: none');
+  });
+
+  test('writes neither through a link in the place of the unfinished file, nor into the file of somebody else', async () => {
+    const victim = join(directory, 'victim');
+    for (const place of [() => symlinkSync(victim, `${file}.new`), () => linkSync(victim, `${file}.new`)]) {
+      writeFileSync(victim, 'stays', { mode: 0o644 });
+      writeFileSync(file, configWith({ ...(await logInForLong(http, host, 'jane')), idToken: 'none' }), {
+        mode: 0o600,
+      });
+      place();
+      await names(await clientOf());
+      expect(readFileSync(victim, 'utf8')).toBe('stays');
+      expect(readFileSync(file, 'utf8')).not.toContain('id-token: none');
+      expect([statSync(file).mode & 0o777, lstatSync(file).isSymbolicLink()]).toEqual([0o600, false]);
+    }
+    expect(warnings).toEqual([]);
   });
 
   test('fails with words of the issuer, and without secrets', async () => {

@@ -32,7 +32,10 @@ export async function storeTokens({ file, user }: UserSource, tokens: OidcTokens
     const text = (await readBoundedFile(path, maxBytes)).toString('utf8');
     const { mode } = await stat(path);
     const unfinished = `${path}.new`;
-    await writeFile(unfinished, await changed(text, user, tokens), { mode: mode & 0o777 });
+    const written = await changed(text, user, tokens);
+    // A file of a program that was interrupted. One of somebody else, or a link, must not be written to.
+    await rm(unfinished, { force: true });
+    await writeFile(unfinished, written, { mode: mode & 0o777, flag: 'wx' });
     await rename(unfinished, path);
   } finally {
     await rm(lock, { force: true });
