@@ -116,6 +116,7 @@ export {
   type RequestInterceptor,
   type RequestOrigin,
 } from './requests/interception.js';
+export { loggedQuery, loggedUri } from './requests/logged-uri.js';
 export { parseRequestInfo } from './requests/request-info.js';
 export type { RequestScope } from './requests/request-scope.js';
 export type { AddedRoutes } from './routes/added-routes.js';

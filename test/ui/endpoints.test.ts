@@ -330,6 +330,20 @@ describe('the endpoints of the page', () => {
     expect((await read('operator', '/ui/v1/series')).values.length).toBeLessThanOrEqual(2);
   });
 
+  test('record requests without the texts that their clients choose to be long, and without credentials', async () => {
+    const long = 'x'.repeat(5000);
+    await handle(
+      requestOf('GET', `/api/v1/${long}?limit=5&access_token=secret&${long}`, {
+        token: 'nobody',
+        headers: { 'audit-id': long, 'user-agent': long },
+      }),
+    );
+    const { requests } = await read('operator', '/ui/v1/requests?user=nobody&limit=1');
+    const [{ query, auditId, userAgent, path }] = requests;
+    expect(query).toBe('limit=5&access_token=REDACTED&REDACTED');
+    expect([auditId, userAgent, path].map(({ length }: string) => length)).toEqual([501, 501, 501]);
+  });
+
   test('keep the newest 2,000 requests', async () => {
     for (let count = 0; count < 2100; count += 1) await ask('admin', '/livez');
     const { requests } = await read('operator', '/ui/v1/requests?limit=2000');

@@ -1,6 +1,8 @@
+import { decodeUtf8Lossy, encodeUtf8 } from '../../foundation/index.js';
 import {
   chunksLength,
   isStream,
+  loggedQuery,
   textLength,
   type ApiResponse,
   type RequestScope,
@@ -22,6 +24,7 @@ export interface RecordedRequest {
   readonly verb: string;
   readonly method: string;
   readonly path: string;
+  /** The query without the values of parameters that the API does not have: they may be credentials. */
   readonly query: string;
   readonly code: number;
   /** Length of the body by its header field; 0 without one. */
@@ -32,7 +35,7 @@ export interface RecordedRequest {
   readonly auditId: string;
 }
 
-/** Number of requests that are kept: about 1 MB. */
+/** Number of requests that are kept: about 1 MB, at most 12 MB with the longest texts. */
 const MOST = 2000;
 /** Texts of clients are cut after so many characters. */
 const LONGEST = 500;
@@ -46,21 +49,22 @@ export class RequestRecorder {
   /** @returns what was recorded */
   record(scope: RequestScope, { status, body }: ApiResponse, nowMs: number): RecordedRequest {
     const { request, info, user, receivedMs } = scope;
+    const lengthOfUrl = info.path.length + request.query.length;
     this.#count += 1;
     const recorded = {
       number: this.#count,
       time: receivedMs,
       ms: Math.max(0, nowMs - receivedMs),
       user: cut(user.username),
-      verb: info.verb,
-      method: request.method,
-      path: cut(info.path),
-      query: cut(request.query),
+      verb: cut(info.verb),
+      method: cut(request.method),
+      path: cut(info.path, lengthOfUrl),
+      query: cut(loggedQuery(request.query), lengthOfUrl),
       code: status,
       bytesIn: Number(request.headers.get('content-length') ?? 0) || 0,
       bytesOut: lengthOf(body),
       userAgent: cut(scope.userAgent),
-      auditId: scope.auditId,
+      auditId: cut(scope.auditId),
     };
     this.#ring.add(recorded);
     this.#listeners.tell(recorded);
@@ -83,7 +87,15 @@ export class RequestRecorder {
   }
 }
 
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+/**
+ * Returns the beginning of a text. It is a copy where it may be part of a longer one, which it would keep in memory.
+ *
+ * @param whole length of the text that it is part of
+ */
+function cut(text: string, whole = text.length): string {
+  if (whole <= LONGEST) return text;
+  return decodeUtf8Lossy(encodeUtf8(text.slice(0, LONGEST))) + (text.length > LONGEST ? '…' : '');
+}
 
 function lengthOf(body: ResponseBody): number {
   if (body === undefined) return 0;

@@ -1,7 +1,6 @@
 import type { Clock, Logger } from '../../../foundation/index.js';
-import type { ApiRequest } from '../../../server/index.js';
+import { loggedUri, type ApiRequest } from '../../../server/index.js';
 import type { ServerTarget } from '../../../transport/index.js';
-import { loggedUri } from './logged-uri.js';
 
 /** RFC 9110 section 15.2.2. */
 const SWITCHING_PROTOCOLS = 101;

@@ -30,9 +30,12 @@ const KNOWN: ReadonlySet<string> = new Set([
 const REDACTED = 'REDACTED';
 
 /** Returns path and query of a request for the log; values of unknown parameters are redacted. */
-export function loggedUri(path: string, query: string): string {
-  return query === '' ? path : `${path}?${query.split('&').map(loggedParameter).join('&')}`;
-}
+export const loggedUri = (path: string, query: string): string =>
+  query === '' ? path : `${path}?${loggedQuery(query)}`;
+
+/** Returns the query of a request for those who may see what others request; values of unknown parameters are redacted. */
+export const loggedQuery = (query: string): string =>
+  query === '' ? '' : query.split('&').map(loggedParameter).join('&');
 
 function loggedParameter(parameter: string): string {
   const equals = parameter.indexOf('=');
