@@ -344,6 +344,31 @@ describe('the endpoints of the page', () => {
     expect([auditId, userAgent, path].map(({ length }: string) => length)).toEqual([501, 501, 501]);
   });
 
+  test('list requests, explain and look through bindings in several turns', async () => {
+    const admin = api.server.client();
+    await admin.resource(Namespace).create({ metadata: { name: 'many' } });
+    const group = 'rbac.authorization.k8s.io';
+    const bindings = admin.resource(RoleBinding).namespace('many');
+    for (let count = 0; count < 60; count += 1)
+      await bindings.create({
+        metadata: { name: `b-${count}` },
+        subjects: [{ kind: 'User', apiGroup: group, name: 'viewer' }],
+        roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'view' },
+      });
+    for (let count = 0; count < 700; count += 1) await ask('admin', '/livez');
+    expect(await turnsDuring(() => read('operator', '/ui/v1/requests?limit=700'))).toBeGreaterThan(10);
+    const asked = { verb: 'get', resource: 'secrets', namespace: 'many' };
+    expect(await turnsDuring(() => read('viewer', '/ui/v1/explain', asked))).toBeGreaterThan(20);
+    expect(await turnsDuring(() => read('operator', '/ui/v1/who-can', asked))).toBeGreaterThan(20);
+  });
+
+  test('end what is followed after half an hour, when its user is authenticated again', async () => {
+    const lines = await follow('operator', '/ui/v1/requests/follow');
+    await lines.until(() => true);
+    await api.advance(30 * 60_000);
+    await expect(lines.until(() => false)).rejects.toThrow('the stream has ended');
+  });
+
   test('keep the newest 2,000 requests', async () => {
     for (let count = 0; count < 2100; count += 1) await ask('admin', '/livez');
     const { requests } = await read('operator', '/ui/v1/requests?limit=2000');

@@ -5,6 +5,7 @@ import {
   parsedJson,
   decodeUtf8Lossy,
   jsonText,
+  shareTurn,
   type JsonObject,
 } from '../../foundation/index.js';
 import { readBody, type ApiResponse, type RequestScope } from '../../server/index.js';
@@ -28,11 +29,26 @@ export interface PageEndpoint {
 /** Longest body of an endpoint, in bytes. */
 const LONGEST_BODY = 64 * 1024;
 
+/** Items of a list that are encoded between two looks at the time. */
+const STEPS = 32;
+
 /** Returns an answer of JSON. */
-export const jsonAnswer = (value: object): ApiResponse => ({
+export const jsonAnswer = (value: object): ApiResponse => textAnswer(jsonText(value));
+
+/** Returns an answer of JSON with one list, which is encoded in steps. */
+export async function listAnswer(name: string, items: readonly object[]): Promise<ApiResponse> {
+  const parts: string[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index % STEPS === 0) await shareTurn();
+    parts.push(jsonText(item));
+  }
+  return textAnswer(`{${jsonText(name)}:[${parts.join(',')}]}`);
+}
+
+const textAnswer = (text: string): ApiResponse => ({
   status: 200,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-  body: `${jsonText(value)}\n`,
+  body: `${text}\n`,
 });
 
 /** Reads the body of a request. @throws ApiError 400 unless it is a JSON object, 413, 415 */

@@ -1,4 +1,4 @@
-import { errors, messageOf, type JsonObject } from '../../foundation/index.js';
+import { errors, messageOf, shareTurn, type JsonObject } from '../../foundation/index.js';
 import { forbiddenError, userOf, attributesOf, type AccessExplanation } from '../../security/index.js';
 import { bodyOf, jsonAnswer, neededIn, textIn, textsIn, type PageCall, type PageEndpoint } from './call.js';
 import type { ExplainedAccess } from './page-parts.js';
@@ -59,7 +59,10 @@ async function readable({ scope, parts }: PageCall, explanation: AccessExplanati
     });
   const passing = async <Item extends { readonly binding: Named }>(items: readonly Item[]): Promise<Item[]> => {
     const found: Item[] = [];
-    for (const item of items) if (await mayGet(item.binding)) found.push(item);
+    for (const item of items) {
+      await shareTurn();
+      if (await mayGet(item.binding)) found.push(item);
+    }
     return found;
   };
   const { allowedBy, ...rest } = explanation;

@@ -5,6 +5,9 @@ import type { PageCall } from './call.js';
 /** The most lines that wait for a client; later ones are counted and left out. */
 const MOST_WAITING = 1000;
 
+/** How long a stream lasts, in milliseconds: with the next one, the user is authenticated and authorized again. */
+const LONGEST_MS = 30 * 60_000;
+
 /** The end of a stream of lines. */
 interface LineSink {
   /** Sends a value as a line of JSON. */
@@ -12,7 +15,7 @@ interface LineSink {
 }
 
 /**
- * Returns an answer of lines of JSON that goes on until the client or the server ends it. A client that is too slow is
+ * Returns an answer of lines of JSON that goes on until the client or the server ends it, or half an hour has passed. A client that is too slow is
  * told how many lines it has missed: `{"missed":12}`.
  *
  * @param follow sends the lines, and returns the function that ends this
@@ -32,9 +35,11 @@ export function lineStream({ scope, parts }: PageCall, follow: (sink: LineSink) 
     if (isOver) return;
     isOver = true;
     unfollow();
+    timer.cancel();
     for (const stop of stops) stop();
     wake();
   };
+  const timer = parts.clock.after(LONGEST_MS, end);
   const stops = [scope.signal, parts.ended].map((signal) => onAbort(signal, () => end()));
   if (scope.signal.aborted || parts.ended.aborted) end();
   const take = (): Uint8Array => {

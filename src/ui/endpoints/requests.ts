@@ -1,7 +1,7 @@
 import { errors } from '../../foundation/index.js';
 import type { RecordedRequest } from '../recorders/requests.js';
 import { SERIES, STEP_MS } from '../recorders/series.js';
-import { jsonAnswer, numberIn, type PageCall, type PageEndpoint } from './call.js';
+import { jsonAnswer, listAnswer, numberIn, type PageCall, type PageEndpoint } from './call.js';
 import { lineStream } from './line-stream.js';
 
 const LIMIT = { least: 1, most: 2000, otherwise: 200 };
@@ -10,9 +10,9 @@ const SINCE = { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 /** `GET /ui/v1/requests`: the newest requests, the oldest of them first. */
 export const requests: PageEndpoint = {
   method: 'GET',
-  answer: (call) => {
+  async answer(call) {
     const limit = numberIn(call.scope, 'limit', LIMIT);
-    return jsonAnswer({ requests: call.recorders.requests.newest(limit, filterOf(call)) });
+    return listAnswer('requests', call.recorders.requests.newest(limit, filterOf(call)));
   },
 };
 

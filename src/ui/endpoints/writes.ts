@@ -18,6 +18,7 @@ export const writes: PageEndpoint = {
     const isWanted = filterOf(call);
     const mayGet = rightsOf(call);
     const found: RecordedWrite[] = [];
+    await call.recorders.writes.recorded;
     let looked = 0;
     for (const write of call.recorders.writes.newestFirst()) {
       if (found.length >= limit) break;
@@ -56,6 +57,7 @@ export const timeline: PageEndpoint = {
   async answer(call) {
     const { scope, recorders, parts } = call;
     const buckets = numberIn(scope, 'buckets', BUCKETS);
+    await recorders.writes.recorded;
     const { oldest } = recorders.writes;
     const now = parts.clock.now();
     const from = Math.max(numberIn(scope, 'from', TIME), oldest?.time ?? now);

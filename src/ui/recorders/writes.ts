@@ -2,6 +2,7 @@ import {
   isJsonObject,
   jsonText,
   parsedJson,
+  shareTurn,
   stringOrEmpty,
   type Clock,
   type JsonObject,
@@ -40,6 +41,15 @@ export interface WriteRecorderParts {
   readonly clock: Clock;
 }
 
+/** Number of events that wait to be recorded from which on no manager is looked for. */
+const MOST_DECODED = 1000;
+
+/** An event of the storage, and the time at which the recorder saw it. */
+interface SeenEvent {
+  readonly event: StorageEvent;
+  readonly time: number;
+}
+
 /** The newest writes of objects, from the start of the recorder on. */
 export class WriteRecorder {
   readonly #parts: WriteRecorderParts;
@@ -47,6 +57,9 @@ export class WriteRecorder {
   readonly #listeners = new Listeners<RecordedWrite>();
   readonly #kinds: Kinds;
   #watch: StorageWatch | undefined;
+  #waiting: SeenEvent[] = [];
+  #isRecording = false;
+  #recorded = Promise.resolve();
   #stopped = false;
   #begun: { readonly version: Revision; readonly time: number } | undefined;
 
@@ -63,6 +76,11 @@ export class WriteRecorder {
   /** The newest write. */
   get newest(): RecordedWrite | undefined {
     return this.#ring.at(this.#ring.size - 1);
+  }
+
+  /** Resolves when all writes that the recorder has seen until now are recorded. */
+  get recorded(): Promise<void> {
+    return this.#recorded;
   }
 
   /** The writes, the newest first. */
@@ -94,9 +112,7 @@ export class WriteRecorder {
     const { storage, clock } = this.#parts;
     this.#begun ??= { version, time: clock.now() };
     this.#watch = storage.watch('', version, {
-      events: (events) => {
-        for (const event of events) this.#add(event);
-      },
+      events: (events) => this.#see(events),
       progress: () => undefined,
       end: ({ kind }) => {
         if (kind !== 'closed') this.#restart();
@@ -108,13 +124,34 @@ export class WriteRecorder {
     if (!this.#stopped) this.#parts.clock.after(PAUSE_MS, () => void this.start());
   }
 
-  #add({ type, key, revision, record, previous }: StorageEvent): void {
+  #see(events: readonly StorageEvent[]): void {
+    const time = this.#parts.clock.now();
+    for (const event of events) this.#waiting.push({ event, time });
+    if (!this.#isRecording) this.#recorded = this.#record();
+  }
+
+  /** Records the events that wait, in several turns when they are many: their objects may have to be decoded. */
+  async #record(): Promise<void> {
+    this.#isRecording = true;
+    while (this.#waiting.length > 0 && !this.#stopped) {
+      const seen = this.#waiting;
+      this.#waiting = [];
+      for (const [index, each] of seen.entries()) {
+        const turn = shareTurn();
+        if (turn !== undefined) await turn;
+        this.#add(each, seen.length - index + this.#waiting.length <= MOST_DECODED);
+      }
+    }
+    this.#isRecording = false;
+  }
+
+  #add({ event: { type, key, revision, record, previous }, time }: SeenEvent, findsManager: boolean): void {
     const info = this.#kinds.ofKey(key);
     if (info === undefined) return;
     const write = {
-      ...{ version: revision, time: this.#parts.clock.now(), type },
+      ...{ version: revision, time, type },
       ...{ group: info.group, resource: info.resource, ...info.placeOf(key) },
-      manager: type === 'delete' ? '' : managerOf(record, previous),
+      manager: type === 'delete' || !findsManager ? '' : managerOf(record, previous),
     };
     this.#ring.add(write);
     this.#listeners.tell(write);

@@ -37,28 +37,38 @@ const isRequest = (value: unknown): value is SeenRequest =>
   NUMBERS.every((name) => typeof value[name] === 'number') &&
   TEXTS.every((name) => typeof value[name] === 'string');
 
-/** Reads the newest requests, then follows those that come until the signal aborts. @throws ApiFailure */
+/**
+ * Reads the newest requests, then follows those that come until the signal aborts. The server ends a stream after some
+ * time; another one goes on then.
+ *
+ * @throws ApiFailure
+ */
 export async function followRequests(
   api: Api,
   query: TrafficQuery,
   signal: AbortSignal,
   seen: (requests: readonly SeenRequest[]) => void,
-): Promise<void> {
+): Promise<never> {
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
-  const following = await api.request(`ui/v1/requests/follow?${search}`, { signal });
-  const read = await api.read<unknown>(`ui/v1/requests?${search}`, 'application/json', signal);
-  const list = isMap(read) && Array.isArray(read['requests']) ? read['requests'].filter(isRequest) : [];
-  seen(list);
-  let newest = list.at(-1)?.number ?? 0;
-  if (following.body === null) return;
-  for await (const line of linesOf(following.body)) {
-    const request: unknown = JSON.parse(line);
-    // A request between the two is in both.
-    if (!isRequest(request) || request.number <= newest) continue;
-    newest = request.number;
-    seen([request]);
+  let newest = 0;
+  for (;;) {
+    const following = await api.request(`ui/v1/requests/follow?${search}`, { signal });
+    if (following.body === null) throw new ApiFailure(503, 'the server has ended the stream of requests');
+    const read = await api.read<unknown>(`ui/v1/requests?${search}`, 'application/json', signal);
+    const list = isMap(read) && Array.isArray(read['requests']) ? read['requests'].filter(isRequest) : [];
+    const last = list.at(-1)?.number ?? newest;
+    // Another server, or one that was restarted, counts from 1.
+    if (last < newest) newest = 0;
+    seen(list.filter(({ number }) => number > newest));
+    newest = last;
+    for await (const line of linesOf(following.body)) {
+      const request: unknown = JSON.parse(line);
+      // A request between the two is in both.
+      if (!isRequest(request) || request.number <= newest) continue;
+      newest = request.number;
+      seen([request]);
+    }
   }
-  throw new ApiFailure(503, 'the server has ended the stream of requests');
 }
 
 /** Reads the values of the last hour. @throws ApiFailure */
