@@ -45,6 +45,9 @@ const FORBIDDEN: Decision = Object.freeze({ decision: 'NoOpinion', reason: 'Ever
 /** Group whose members are allowed everything. */
 export const MASTERS_GROUP = 'system:masters';
 
+/** Name of the RBAC authorizer. */
+export const RBAC_AUTHORIZER = 'RBAC';
+
 /** Allows everything. Insecure: meant for tests, and for processes that own their server. */
 export const alwaysAllow: Authorizer = withRules(
   () => ALLOW,

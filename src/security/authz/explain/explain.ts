@@ -1,7 +1,7 @@
 import { definedOnly, orch, type Dialect } from '../../../foundation/index.js';
 import { LabelSelector } from '../../../machinery/index.js';
 import type { Attributes } from '../attributes.js';
-import { ALLOW, MASTERS_GROUP, NO_OPINION } from '../authorizer.js';
+import { ALLOW, MASTERS_GROUP, NO_OPINION, RBAC_AUTHORIZER } from '../authorizer.js';
 import { createRbacAuthorizer } from '../rbac/authorizer.js';
 import { RbacPolicy } from '../rbac/policy/policy.js';
 import { ruleAllows, rulesAllow, type RuleAttributes } from '../rbac/policy/rule-match.js';
@@ -10,9 +10,6 @@ import type { AccessExplanation, NearMiss, Opinion, Aggregation } from './explan
 import type { Candidate } from './nearest.js';
 import { remedyFor } from './remedy.js';
 import { named, tryAll } from './trials.js';
-
-/** Name of the RBAC authorizer. */
-export const RBAC_AUTHORIZER = 'RBAC';
 
 /** Roles and bindings as plain objects. */
 export interface RbacObjects {
