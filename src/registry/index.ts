@@ -83,7 +83,7 @@ export type { Perform, PerformRequest } from './verbs/perform.js';
 export { preparation } from './verbs/preparation.js';
 export type { UpdateOptions, UpdateOutcome, UpdateTransform } from './verbs/update.js';
 export { FollowedConfiguration, type ConfiguringKind } from './watch/followed-configuration.js';
-export type { LogEvent } from './watch/watch-log.js';
+export type { LogEvent } from './watch/log-event.js';
 export { expiredStatus, type ObjectNotice, type WatchEventType, type WatchNotice, WatchStream } from './watch/watch.js';
 export { hookResult } from './writes/hook-steps.js';
 export { statusSubresource } from './writes/status.js';

@@ -15,8 +15,10 @@ export {
   type StoredValue,
   type ValueCodec,
 } from './encrypted/value-codec.js';
+export { HistoryTimer, type AgingHistory } from './history-timer.js';
 export { heapShare } from './host-heap.js';
 export {
+  bytesHeldBy,
   DEFAULT_HISTORY_SHARE,
   DEFAULT_MEMORY_SHARE,
   LEAST_OBJECTS_TEXT,

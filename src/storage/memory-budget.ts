@@ -79,6 +79,11 @@ export const LEAST_OBJECTS_TEXT = 1024 * 1024;
  */
 export const ENTRY_BYTES = 256;
 
+/** Returns the bytes that only the history keeps of a write. Stored texts are ASCII. */
+export function bytesHeldBy({ previous, type, record }: HeldEvent): number {
+  return ENTRY_BYTES + (previous?.text.length ?? 0) + (type === 'delete' ? record.text.length : 0);
+}
+
 /** Returns the default limit of the history and the caches in bytes: a share of the host's heap limit. */
 export function defaultHistoryBytes(share = DEFAULT_HISTORY_SHARE): number {
   return heapShare(share);

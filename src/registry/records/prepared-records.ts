@@ -6,7 +6,7 @@
  */
 import { LONG_TEXT, type Steps, type Work } from '../../foundation/index.js';
 import type { StorageRecord } from '../../storage/index.js';
-import type { LogEvent } from '../watch/watch-log.js';
+import type { LogEvent } from '../watch/log-event.js';
 import type { ConvertedForm } from './decoded-forms.js';
 import { partFrom, type RecordConversions } from './record-conversions.js';
 import { apiVersionInText, type StoredForm } from './stored-form.js';

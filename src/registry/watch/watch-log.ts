@@ -7,124 +7,19 @@
  *
  * @module
  */
-import { repeatInTurns, type ApiError, type Clock, type Timer } from '../../foundation/index.js';
-import type {
-  HistoryHolder,
-  MemoryBudget,
-  Revision,
-  Storage,
-  StorageEvent,
-  StorageRecord,
-  StorageWatch,
+import { repeatInTurns, type Clock, type Timer } from '../../foundation/index.js';
+import {
+  HistoryTimer,
+  type HistoryHolder,
+  type MemoryBudget,
+  type Revision,
+  type Storage,
+  type StorageEvent,
+  type StorageWatch,
 } from '../../storage/index.js';
 import type { StoredForm } from '../records/stored-form.js';
-
-/** One write, as watchers share it. */
-export interface LogEvent {
-  readonly type: StorageEvent['type'];
-  readonly key: string;
-  readonly revision: Revision;
-  readonly record: StorageRecord;
-  readonly previous: StorageRecord | undefined;
-  /** Error that watchers get instead when the object cannot be read. */
-  readonly problem: ApiError | undefined;
-  /** Returns encoded bytes that another watcher made in the same form; undefined when there are none. */
-  frame(form: string): Uint8Array | undefined;
-  /** Caches encoded bytes for other watchers as long as the log keeps the event. */
-  cacheFrame(form: string, bytes: Uint8Array): void;
-  /**
-   * Returns encoded bytes that take long to make: those that are cached, those that another watcher makes at this time,
-   * or new ones, which are cached.
-   *
-   * @param expectedBytes their expected length, which counts before they are made
-   * @throws what `make` throws
-   */
-  sharedFrame(form: string, expectedBytes: number, make: () => Promise<Uint8Array>): Promise<Uint8Array>;
-}
-
-/** Overhead of a cached frame and the name of its form, in bytes. */
-const FRAME_BYTES = 200;
-/** Copies of a cached frame: a transport keeps one with its own framing as long. */
-const FRAME_COPIES = 2;
-
-/** An event of a log. It counts its frames against the budget. */
-class BudgetedEvent implements LogEvent {
-  readonly type: StorageEvent['type'];
-  readonly key: string;
-  readonly revision: Revision;
-  readonly record: StorageRecord;
-  readonly previous: StorageRecord | undefined;
-  readonly problem: ApiError | undefined;
-  #frames: Map<string, Uint8Array> | undefined;
-  /** Those that are being made. */
-  #making: Map<string, Promise<Uint8Array>> | undefined;
-  /** Undefined after {@link release}. */
-  #budget: MemoryBudget | undefined;
-
-  constructor(
-    { type, key, revision, record, previous }: StorageEvent,
-    problem: ApiError | undefined,
-    budget: MemoryBudget,
-  ) {
-    this.type = type;
-    this.key = key;
-    this.revision = revision;
-    this.record = record;
-    this.previous = previous;
-    this.problem = problem;
-    this.#budget = budget;
-    budget.hold(this);
-  }
-
-  frame(form: string): Uint8Array | undefined {
-    return this.#frames?.get(form);
-  }
-
-  cacheFrame(form: string, bytes: Uint8Array): void {
-    if (this.#budget === undefined) return;
-    (this.#frames ??= new Map()).set(form, bytes);
-    this.#budget.holdBytes(FRAME_BYTES + FRAME_COPIES * bytes.length);
-    this.#budget.enforceLimit();
-  }
-
-  async sharedFrame(form: string, expectedBytes: number, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    for (;;) {
-      const known = this.frame(form);
-      if (known !== undefined) return known;
-      const making = this.#making?.get(form);
-      if (making === undefined) return this.#make(form, expectedBytes, make);
-      const made = await making.catch(() => undefined);
-      // The watch that made it may have ended. Then another one does.
-      if (made !== undefined) return made;
-    }
-  }
-
-  async #make(form: string, expectedBytes: number, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const budget = this.#budget;
-    const bytes = FRAME_COPIES * expectedBytes;
-    budget?.holdBytes(bytes);
-    budget?.enforceLimit();
-    const making = make();
-    const all = (this.#making ??= new Map());
-    all.set(form, making);
-    try {
-      const frame = await making;
-      this.cacheFrame(form, frame);
-      return frame;
-    } finally {
-      all.delete(form);
-      budget?.holdBytes(-bytes);
-    }
-  }
-
-  /** Releases the event's share of the budget. The log calls it when it drops the event. */
-  release(): void {
-    const budget = this.#budget;
-    this.#budget = undefined;
-    budget?.release(this);
-    for (const { length } of this.#frames?.values() ?? []) budget?.holdBytes(-FRAME_BYTES - FRAME_COPIES * length);
-  }
-}
+import { EventAges } from './event-ages.js';
+import { BudgetedEvent, type LogEvent } from './log-event.js';
 
 /** Options of a watch log. */
 export interface WatchLogOptions {
@@ -354,9 +249,9 @@ export class LogWatcher {
 export class WatchLog implements HistoryHolder {
   readonly all = new Scope();
   readonly #scopes = new Map<string, Scope>();
-  readonly #times: number[] = [];
-  #timesOffset = 0;
   readonly #options: WatchLogOptions;
+  readonly #ages: EventAges;
+  readonly #historyTimer: HistoryTimer;
   readonly #leaveBudget: () => void;
   #watch: StorageWatch | undefined;
   #bookmarkTimer: Timer | undefined;
@@ -377,6 +272,9 @@ export class WatchLog implements HistoryHolder {
     this.#options = options;
     this.synced = from;
     this.oldest = from;
+    this.#ages = new EventAges(options.historyMs);
+    this.#historyTimer = new HistoryTimer(options.clock, this.#ages, () => this.#forgetOld());
+    this.#historyTimer.start();
     this.#leaveBudget = options.history.join(this);
   }
 
@@ -403,6 +301,7 @@ export class WatchLog implements HistoryHolder {
   /** Drops the events up to a revision, because the budget is exceeded. */
   dropUpTo(revision: Revision): void {
     while ((this.oldestRevision ?? Infinity) <= revision) this.#dropOldest();
+    this.#historyTimer.changed();
   }
 
   /** Reports that a watcher fell behind. */
@@ -468,6 +367,7 @@ export class WatchLog implements HistoryHolder {
     if (this.end !== undefined) return;
     this.end = end;
     this.#bookmarkTimer?.cancel();
+    this.#historyTimer.close();
     // Wakes the watchers first, since the engine may fail.
     if (this.watchers === 0) this.#dropAll();
     else this.#wakeAll();
@@ -481,7 +381,7 @@ export class WatchLog implements HistoryHolder {
       const { key, revision } = written;
       const event = new BudgetedEvent(written, form.problemOf(written.record), history);
       this.synced = revision;
-      this.#times.push(now);
+      this.#ages.add(now, event.bytes);
       this.all.events.push(event);
       const namespaced = this.#scopes.size === 0 ? undefined : this.#scopes.get(key.slice(0, key.lastIndexOf('/') + 1));
       const named = this.#scopes.size === 0 ? undefined : this.#scopes.get(key);
@@ -491,6 +391,7 @@ export class WatchLog implements HistoryHolder {
       if (namespaced !== undefined) wakeAll(namespaced);
       if (named !== undefined) wakeAll(named);
     }
+    this.#historyTimer.changed();
     this.#forgetOld();
     history.enforceLimit();
   }
@@ -509,6 +410,7 @@ export class WatchLog implements HistoryHolder {
 
   #dropAll(): void {
     this.#leaveBudget();
+    this.#historyTimer.close();
     void repeatInTurns(() => this.all.events.base < this.all.events.end && this.#dropOldest());
   }
 
@@ -520,16 +422,15 @@ export class WatchLog implements HistoryHolder {
   #forgetOld(): void {
     if (this.#dropping) return;
     const { clock, historyMs, maxEvents } = this.#options;
+    const ages = this.#ages;
     const limit = clock.now() - historyMs;
-    const { events } = this.all;
-    const isOld = (): boolean =>
-      events.base < events.end &&
-      ((this.#times[this.#timesOffset] ?? Infinity) < limit || events.end - events.base > maxEvents);
+    const isOld = (): boolean => (ages.oldestTime ?? Infinity) < limit || ages.size > maxEvents;
     const rest = repeatInTurns(() => isOld() && this.#dropOldest());
-    if (rest === undefined) return;
+    if (rest === undefined) return this.#historyTimer.changed();
     this.#dropping = true;
     void rest.then(() => {
       this.#dropping = false;
+      this.#historyTimer.changed();
     });
   }
 
@@ -538,19 +439,11 @@ export class WatchLog implements HistoryHolder {
     const { events } = this.all;
     const event = events.at(events.base);
     events.shift();
-    this.#forgetTime();
+    this.#ages.removeOldest(event?.bytes ?? 0);
     if (event === undefined) return true;
     event.release();
     this.#forgetInScopes(event);
     return true;
-  }
-
-  #forgetTime(): void {
-    this.#timesOffset += 1;
-    if (this.#timesOffset > 1024 && this.#timesOffset * 2 > this.#times.length) {
-      this.#times.splice(0, this.#timesOffset);
-      this.#timesOffset = 0;
-    }
   }
 
   #forgetInScopes(event: LogEvent): void {

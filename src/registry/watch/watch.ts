@@ -2,7 +2,8 @@ import { ApiError, errors, onAbort, shareTurn, type Clock, type Status, type Tim
 import { StorageError, type Revision, type StorageRecord } from '../../storage/index.js';
 import type { StoredForm } from '../records/stored-form.js';
 import type { InitialPace } from '../verbs/list-options.js';
-import type { LogEvent, LogWatcher, WatchLogEnd, WatchStep } from './watch-log.js';
+import type { LogEvent } from './log-event.js';
+import type { LogWatcher, WatchLogEnd, WatchStep } from './watch-log.js';
 
 /** Type of an event on a watch stream. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';

@@ -104,6 +104,7 @@ export class FollowedState implements StorageWatchSink {
       return;
     }
     this.#watch = watch;
+    this.state.startExpiry();
     watch.requestProgress();
     await caughtUp;
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../foundation/index.js';
+import { HistoryTimer } from '../history-timer.js';
 import type { MemoryBudget, HistoryHolder } from '../memory-budget.js';
 import { EventHistory, type HistoryLimits } from '../state/history/event-history.js';
 import { WatchHub, type HubWatch } from '../state/history/watch-hub.js';
@@ -18,6 +19,7 @@ export interface WatchDispatcherParts {
 export class WatchDispatcher implements HistoryHolder {
   readonly #parts: WatchDispatcherParts;
   readonly #history: EventHistory;
+  readonly #historyTimer: HistoryTimer;
   readonly #hub: WatchHub;
   /** Watches that wait for a progress notification. */
   readonly #progressWaiters = new Set<HubWatch>();
@@ -32,6 +34,8 @@ export class WatchDispatcher implements HistoryHolder {
     this.#history = new EventHistory(parts.limits);
     this.#history.compact(from);
     this.#hub = new WatchHub(parts.position);
+    this.#historyTimer = new HistoryTimer(parts.clock, this.#history, () => this.#forgetExpired());
+    this.#historyTimer.start();
   }
 
   /** Counts the history against a budget; see {@link Storage.shareBudget}. */
@@ -51,17 +55,18 @@ export class WatchDispatcher implements HistoryHolder {
   /** Drops the history up to a revision, because the budget is exceeded. */
   dropUpTo(revision: Revision): void {
     this.#history.dropUpTo(revision);
+    this.#historyTimer.changed();
   }
 
   /** Returns the oldest revision that a watch may start from. */
   compactedRevision(): Revision {
-    this.#history.expire(this.#parts.clock.now());
+    this.#forgetExpired();
     return this.#history.compactedRevision;
   }
 
   /** Starts a watch; see {@link Storage.watch}. */
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch {
-    this.#history.expire(this.#parts.clock.now());
+    this.#forgetExpired();
     const watch = this.#hub.start(this.#history, prefix, fromRevision, sink);
     return {
       stop: () => {
@@ -77,27 +82,35 @@ export class WatchDispatcher implements HistoryHolder {
     const now = this.#parts.clock.now();
     // Fills the history first, so that a watch started during a delivery finds all of these events.
     for (const event of events) this.#history.append(event, now);
+    this.#historyTimer.changed();
     for (const batch of byRevision(events)) this.#hub.publish(batch);
     this.#budget?.enforceLimit();
   }
 
   /** Drops the events up to a lost revision, and ends the watches that have not received them. */
   lose(reason: StorageWatchEnd, revision: Revision): void {
-    this.#history.compact(revision);
+    this.compact(revision);
     this.#hub.endBefore(revision, reason);
   }
 
   /** Drops the history up to a revision. Running watches are not affected. */
   compact(revision: Revision): void {
     this.#history.compact(revision);
+    this.#historyTimer.changed();
   }
 
   /** Ends every watch; later ones end at once. */
   close(): void {
     this.#leaveBudget?.();
+    this.#historyTimer.close();
     this.#progressWaiters.clear();
     this.#hub.close();
     this.#history.clear();
+  }
+
+  #forgetExpired(): void {
+    this.#history.expire(this.#parts.clock.now());
+    this.#historyTimer.changed();
   }
 
   #notifyProgress(watch: HubWatch): void {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../foundation/index.js';
+import { HistoryTimer } from '../history-timer.js';
 import type { HistoryHolder, MemoryAccount, MemoryBudget } from '../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { StorageError } from '../storage.js';
@@ -57,6 +58,7 @@ export class StoreState implements HistoryHolder {
   #tree: RecordTree;
   readonly #history: EventHistory;
   readonly #past = new PastStates();
+  readonly #historyTimer: HistoryTimer;
   readonly #objectsText: ObjectsText;
   readonly #watches = new WatchHub(() => this.#newest);
   readonly #expiries: ExpirySchedule;
@@ -94,6 +96,7 @@ export class StoreState implements HistoryHolder {
       this.#expiries = from.#expiries.fork(clock, expire);
       this.#history = from.#history.fork();
     }
+    this.#historyTimer = new HistoryTimer(clock, this.#history, () => this.forgetExpired());
   }
 
   /**
@@ -167,7 +170,7 @@ export class StoreState implements HistoryHolder {
   /** Drops the history up to a revision, because the budget is exceeded. */
   dropUpTo(revision: Revision): void {
     this.#history.dropUpTo(revision);
-    this.#past.dropBefore(this.#history.compactedRevision);
+    this.#historyDropped();
   }
 
   /**
@@ -219,7 +222,8 @@ export class StoreState implements HistoryHolder {
     this.#indexes.apply(event, slot);
     const compacted = this.#history.compactedRevision;
     this.#history.append(event, writtenAt);
-    if (this.#history.compactedRevision !== compacted) this.#past.dropBefore(this.#history.compactedRevision);
+    if (this.#history.compactedRevision !== compacted) this.#historyDropped();
+    else this.#historyTimer.changed();
     this.#setDeadline(event, deadline);
     this.#watches.publish([event]);
     this.#budget?.enforceLimit();
@@ -257,9 +261,10 @@ export class StoreState implements HistoryHolder {
     return this.#expiries.deadlines();
   }
 
-  /** Starts to expire keys. */
+  /** Starts to expire keys, and history that nobody uses. */
   startExpiry(): void {
     this.#expiries.start();
+    this.#historyTimer.start();
   }
 
   /** Sets the expiry of a key again after its delete has failed. */
@@ -285,14 +290,19 @@ export class StoreState implements HistoryHolder {
   /** Drops the history up to a past revision. */
   compact(revision: Revision): void {
     this.#history.compact(revision);
-    this.#past.dropBefore(this.#history.compactedRevision);
+    this.#historyDropped();
   }
 
   /** Drops the history that exceeds its maximum age. */
   forgetExpired(): void {
     const compacted = this.#history.compactedRevision;
     this.#history.expire(this.#clock.now());
-    if (this.#history.compactedRevision !== compacted) this.#past.dropBefore(this.#history.compactedRevision);
+    if (this.#history.compactedRevision !== compacted) this.#historyDropped();
+  }
+
+  #historyDropped(): void {
+    this.#past.dropBefore(this.#history.compactedRevision);
+    this.#historyTimer.changed();
   }
 
   /** Ends the watches and releases all memory. */
@@ -300,6 +310,7 @@ export class StoreState implements HistoryHolder {
     this.#closed = true;
     this.#leaveBudget?.();
     this.#expiries.cancel();
+    this.#historyTimer.close();
     this.#watches.close();
     this.#indexes.close();
     this.#byKey?.clear();

@@ -1,5 +1,6 @@
 import { repeatInTurns } from '../../../foundation/index.js';
-import { defaultHistoryBytes, ENTRY_BYTES, type MemoryBudget } from '../../memory-budget.js';
+import type { AgingHistory } from '../../history-timer.js';
+import { bytesHeldBy, defaultHistoryBytes, type MemoryBudget } from '../../memory-budget.js';
 import type { Revision, StorageEvent } from '../../storage.js';
 import { ChunkedQueue } from '../records/shared-chunks.js';
 
@@ -16,11 +17,6 @@ export interface HistoryLimits {
   readonly maxBytes: number | undefined;
 }
 
-/** Returns the bytes that an event keeps in memory. Stored texts are ASCII. */
-function bytesHeldBy(event: StorageEvent): number {
-  return ENTRY_BYTES + (event.previous?.text.length ?? 0) + (event.type === 'delete' ? event.record.text.length : 0);
-}
-
 /**
  * The writes that are not compacted, oldest first, with their times. A revision may have no event, or several that
  * happened together.
@@ -28,7 +24,7 @@ function bytesHeldBy(event: StorageEvent): number {
  * Dropping events takes effect at once. The memory of many is released, and many are counted against a budget, in the
  * shares of several turns.
  */
-export class EventHistory {
+export class EventHistory implements AgingHistory {
   readonly #limits: HistoryLimits;
   readonly #forgotten: ((event: StorageEvent) => void) | undefined;
   #events = new ChunkedQueue<StorageEvent | undefined>(undefined);
@@ -73,6 +69,21 @@ export class EventHistory {
   /** Number of events kept. */
   get size(): number {
     return this.#count - this.#dropped;
+  }
+
+  /** Bytes of the events in memory. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Time of the oldest event kept, in milliseconds since the epoch. */
+  get oldestTime(): number | undefined {
+    return this.#times.at(this.#dropped);
+  }
+
+  /** Maximum age of an event, in milliseconds. */
+  get historyMs(): number {
+    return this.#limits.historyMs;
   }
 
   get #count(): number {
