@@ -19,12 +19,8 @@ export type { CertificateOptions, GivenAuthority, SigningAuthority } from './aut
 export type { ServiceAccountOptions } from './authentication/service-accounts.js';
 export { parseControllerList } from './controllers/controller-list.js';
 export { type ControllerName, controllerNames } from './controllers/controller-names.js';
-export {
-  type ControllerOptions,
-  type ControllerSettings,
-  controllersOffByDefault,
-  controllersOfTests,
-} from './controllers/controller-table.js';
+export type { ControllerOptions, ControllerSettings } from './controllers/controller-options.js';
+export { controllersOffByDefault, controllersOfTests } from './controllers/controller-table.js';
 export { createControllers, type BusyController, type Controllers } from './controllers/controllers.js';
 export { createEncryption, type StoreEncryption, type StoreEncryptionOptions } from './encryption.js';
 export { migrateStore, type DefinitionMigration, type MigrationOptions } from './custom-resources/migration.js';

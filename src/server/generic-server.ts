@@ -15,34 +15,28 @@ import {
   type Clock,
   type Dialect,
   type Entropy,
-  type Logger,
   type UserInfo,
 } from '../foundation/index.js';
-import type { CheckedRules, StructuralSchema } from '../machinery/index.js';
+import type { StructuralSchema } from '../machinery/index.js';
 import {
   notServed,
   ResourceStore,
   type AdmissionAttributes,
-  type AdmissionPlugin,
   type Catalogue,
   type CatalogueChange,
-  type OperationClient,
-  type Perform,
   type RequestContext,
   type ResourceDefinition,
   type ResourceInfo,
 } from '../registry/index.js';
-import type { Attributes, Authenticator, Authorizer, RequestAudit } from '../security/index.js';
+import type { Attributes, RequestAudit } from '../security/index.js';
 import { StorageError, type Storage } from '../storage/index.js';
-import type { RemoteGroups } from './aggregation/index.js';
 import { createCodec, machinerySchemas, type Codec } from './codec/index.js';
-import type { ConnectHandlers } from './connect/handlers.js';
 import { createDiscovery, type Discovery } from './discovery/index.js';
 import type { RemoteVersion } from './discovery/remote-version.js';
 import { authentication } from './filters/authentication.js';
 import { authorization, requireAllowed, type RefusalLog } from './filters/authorization.js';
 import { deadline, type LateStatus } from './filters/deadline.js';
-import { fairness, type Fairness } from './filters/fairness.js';
+import { fairness } from './filters/fairness.js';
 import { impersonation } from './filters/impersonation.js';
 import { inFlight } from './filters/in-flight.js';
 import { interception } from './filters/interception.js';
@@ -50,9 +44,9 @@ import { memory } from './filters/memory.js';
 import { tracked } from './filters/tracked.js';
 import { whenStarted } from './filters/when-started.js';
 import { work } from './filters/work.js';
+import type { GenericServerOptions } from './generic-server-options.js';
 import { bodyDecodeLimits } from './limits/decode-limits.js';
 import { InFlightLimiter, WatchLimiter } from './limits/in-flight.js';
-import type { ServerLimits } from './limits/server-limits.js';
 import { SlowClients } from './limits/slow-clients.js';
 import { UserTurns } from './limits/user-turns.js';
 import { authenticationMeter, authorizationMeter } from './metrics/access-metrics.js';
@@ -61,14 +55,14 @@ import type { Metrics } from './metrics/metrics.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 import { collectServerMetrics } from './metrics/server-metrics.js';
 import { performerOf } from './operations/performer.js';
-import { ResourceOperations, type UpdateObserver } from './operations/resource-operations.js';
+import { ResourceOperations } from './operations/resource-operations.js';
 import { ViewOperations } from './operations/view-operations.js';
 import { auditIdField, auditIdOf, withAuditId, withIds } from './requests/audit-id.js';
-import { RequestAuditing, type AuditorSource } from './requests/auditing.js';
+import { RequestAuditing } from './requests/auditing.js';
 import type { RequestFollowers } from './requests/request-followers.js';
 import { ConnectionLostError } from './requests/connection-lost.js';
 import { isLasting } from './requests/connections.js';
-import { withCors, type CorsOptions } from './requests/cors.js';
+import { withCors } from './requests/cors.js';
 import {
   isStream,
   type ApiRequest,
@@ -77,7 +71,6 @@ import {
   type WebSocketAnswer,
   type WebSocketHandler,
 } from './requests/http.js';
-import type { RequestInterceptor } from './requests/interception.js';
 import { parseRequestInfo } from './requests/request-info.js';
 import { compose, RequestScope, type Endpoint, type Filter } from './requests/request-scope.js';
 import { RequestWorks } from './requests/request-works.js';
@@ -86,80 +79,11 @@ import { webSocketWatch } from './requests/web-socket.js';
 import { KeptEncodings } from './kept/index.js';
 import { respondWithStatus } from './responses/respond.js';
 import type { Responder } from './responses/response-context.js';
-import type { AddedRoutes } from './routes/added-routes.js';
 import { ForeignGroups } from './routes/foreign-groups.js';
 import { HealthChecks } from './routes/health.js';
-import type { DocumentSource } from './routes/non-resource-routes.js';
 import { Router } from './routes/router.js';
 import { unservedKind } from './routes/unserved-kind.js';
 import type { FeatureGates } from './settings/feature-gates.js';
-import type { Release } from './settings/release.js';
-import type { VersionOptions } from './settings/version.js';
-import type { RequestTracing } from './tracing/request-tracer.js';
-
-/** The parts of a server. Nothing has a default here. */
-export interface GenericServerOptions {
-  /** The served kinds, with their stores. */
-  readonly catalogue: Catalogue;
-  readonly entropy: Entropy;
-  readonly metrics: Metrics;
-  /** Admission plugins, in order. */
-  readonly admission: readonly AdmissionPlugin[];
-  /** Waits for the start of the server; undefined when it has started. A rejection fails the requests that wait. */
-  readonly started: () => Promise<void> | undefined;
-  /**
-   * Prepares a kind before a request; undefined when it is ready. The namespace is that of the request; undefined for
-   * all, and where there is none.
-   */
-  readonly prepare: (definition: ResourceDefinition, verb?: string, namespace?: string) => Promise<void> | undefined;
-  /** Operations of the virtual kinds whose definitions have no `perform`. */
-  readonly performers: ReadonlyMap<ResourceDefinition, Perform>;
-  /** Returns the client with which virtual kinds access other objects. */
-  readonly client: () => OperationClient;
-  /** The handlers of the subresources that connect, such as logs. */
-  readonly connectHandlers: ConnectHandlers;
-  /** Observers of updates, by kind. */
-  readonly observers: ReadonlyMap<ResourceDefinition, UpdateObserver>;
-  readonly authenticator: Authenticator;
-  /** Audiences of this server: a credential that names audiences must name one of them. */
-  readonly apiAudiences: readonly string[];
-  readonly authorizer: Authorizer;
-  /** Sees every request; absent for a server that needs none. */
-  readonly interceptor?: RequestInterceptor | undefined;
-  /** Returns what records requests; undefined without an audit log. */
-  readonly audit?: AuditorSource | undefined;
-  /** Web pages that may use the server; default none of other origins. */
-  readonly cors?: CorsOptions | undefined;
-  /**
-   * Priority and fairness in place of the limits of requests in flight; the function returns undefined before the
-   * server has started. Absent for a server with the limits only.
-   */
-  readonly fairness?: (() => Fairness | undefined) | undefined;
-  /** Traces the requests; undefined without tracing. */
-  readonly tracing?: RequestTracing | undefined;
-  readonly featureGates: FeatureGates;
-  readonly limits: ServerLimits;
-  /** Where the rules that the checks of definitions compile are kept. */
-  readonly checkedRules?: CheckedRules | undefined;
-  /** Whether containers may be privileged; default true. */
-  readonly allowPrivileged?: boolean | undefined;
-  /** Whether the copies of objects that code of the server's owner gets are frozen; default false. */
-  readonly freezes?: boolean | undefined;
-  /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
-  readonly livezGracePeriodMs: number;
-  readonly version: VersionOptions;
-  /** Release that decides which versions are deprecated. */
-  readonly release: Release;
-  readonly logger: Logger;
-  /** Additional documents that a GET returns, by path. */
-  readonly documents: ReadonlyMap<string, DocumentSource>;
-  /** Further paths; absent: none. */
-  readonly added?: AddedRoutes | undefined;
-  /** Answers the requests for API groups that other servers serve. Absent: no group is one of another server. */
-  readonly remote?: RemoteGroups | undefined;
-  /** Returns the address that discovery gives to clients, `host:port`. */
-  readonly serverAddress: () => string;
-}
 
 /** A resource API server without a transport. */
 export class GenericServer {

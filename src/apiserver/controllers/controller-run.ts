@@ -13,7 +13,8 @@ import {
 import { importEventRecorder } from '../../controllers/late.js';
 import { definedOnly, loading, report, silentLogger } from '../../foundation/index.js';
 import type { ControllerName } from './controller-names.js';
-import { controllersOffByDefault, controllerTable, kindsOf, type ControllerOptions } from './controller-table.js';
+import { kindsOf, type ControllerOptions } from './controller-options.js';
+import { controllersOffByDefault, controllerTable } from './controller-table.js';
 
 /** Returns whether the options let a controller run. */
 export function isOn(name: ControllerName, { enabled = [], disabled = [] }: ControllerOptions): boolean {

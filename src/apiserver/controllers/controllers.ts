@@ -4,7 +4,7 @@ import type { StorageCondition } from '../../storage/index.js';
 import { controllerGroupNames, groupOfController } from './controller-groups.js';
 import { ControllerRun, isOn } from './controller-run.js';
 import { controllerNames, type ControllerName } from './controller-names.js';
-import type { ControllerOptions } from './controller-table.js';
+import type { ControllerOptions } from './controller-options.js';
 import { GroupCandidate } from './group-candidate.js';
 
 /** A controller with work. */

@@ -6,7 +6,7 @@ import type { StorageCondition } from '../../storage/index.js';
 import type { ControllerGroup } from './controller-groups.js';
 import { ControllerRun } from './controller-run.js';
 import type { ControllerName } from './controller-names.js';
-import type { ControllerOptions } from './controller-table.js';
+import type { ControllerOptions } from './controller-options.js';
 
 /** How the servers of a store elect, for each group of controllers, the server that runs it. */
 export interface GroupElection {

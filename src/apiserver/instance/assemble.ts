@@ -9,37 +9,21 @@ import {
   InProcessWebhook,
   ownersPlugin,
   writeTrigger,
-  type SignerRights,
 } from '../../admission/index.js';
 import type { Client } from '../../client/index.js';
-import { queueMeters, type AdvertisedListener, type KindSource } from '../../controllers/index.js';
+import type { AdvertisedListener } from '../../controllers/index.js';
 import {
   definedOnly,
   durationMs,
   fetchHttpClient,
-  groupName,
   SharedWork,
-  systemGroup,
   type Dialect,
   type HttpClient,
   type ReloadMetrics,
-  type UserInfo,
 } from '../../foundation/index.js';
-import {
-  CertificateSigningRequest,
-  Lease,
-  QuotaCharges,
-  serviceResolver,
-  type ConverterTools,
-} from '../../kinds/index.js';
-import {
-  preparation,
-  type AdmissionPlugin,
-  type Catalogue,
-  type OperationClient,
-  type ResourceDefinition,
-} from '../../registry/index.js';
-import { alwaysDeny, RBAC_AUTHORIZER, tokenDigest, type Attributes, type Authorizer } from '../../security/index.js';
+import { CertificateSigningRequest, QuotaCharges, serviceResolver, type ConverterTools } from '../../kinds/index.js';
+import { preparation, type AdmissionPlugin, type OperationClient } from '../../registry/index.js';
+import { alwaysDeny, RBAC_AUTHORIZER, tokenDigest, type Authorizer } from '../../security/index.js';
 import {
   certificateDurations,
   countingCertificateFaults,
@@ -55,6 +39,7 @@ import { Access } from '../access/access.js';
 import { Authorization } from '../access/authorization.js';
 import { ownersAuthorizer } from '../access/owners-authorizer.js';
 import { builtinPerformers } from '../access/performers.js';
+import { signerRights } from '../access/signer-rights.js';
 import { BuiltinAdmission } from '../admission/admission-plugins.js';
 import { accessDecider, AdmissionPolicies } from '../admission/admission-policies.js';
 import { ServedWebhooks } from '../admission/admission-webhooks.js';
@@ -63,18 +48,16 @@ import { LateAgreement } from '../agreement/late-agreement.js';
 import { Aggregation } from '../aggregation/aggregation.js';
 import { FirstUses } from '../aggregation/first-uses.js';
 import type { ApiServerOptions } from '../options/api-server-options.js';
-import type { ControllersOptions } from '../options/controllers-options.js';
 import { Authentication } from '../authentication/authentication.js';
 import { Certificates } from '../authentication/certificates.js';
-import { controllersByNeed, deferredControllers } from '../controllers/controller-table.js';
-import { createControllers, type Controllers } from '../controllers/controllers.js';
-import type { GroupElection } from '../controllers/group-candidate.js';
-import { beginTerm } from '../controllers/terms.js';
+import { controllersByNeed } from '../controllers/controller-table.js';
+import type { Controllers } from '../controllers/controllers.js';
 import { CustomResources } from '../custom-resources/custom-resources.js';
 import { Audit } from '../observability/audit.js';
 import { requestTracing } from '../observability/tracing.js';
 import type { ServerSnapshot } from '../storage/server-snapshot.js';
 import { addStorageChecks } from '../storage/storage-checks.js';
+import { assembleControllers } from './assemble-controllers.js';
 import { ServerFairness } from './fairness.js';
 import { Listeners } from './listeners.js';
 import { ServedPage } from './served-page.js';
@@ -361,86 +344,6 @@ function reloadMeter({ metrics, owner }: ServerParts, subsystem: ReloadedSubsyst
   };
 }
 
-function assembleControllers(
-  options: ApiServerOptions,
-  parts: ServerParts,
-  {
-    authentication,
-    certificates,
-    custom,
-    quotaCharges,
-    listeners,
-    aggregation,
-  }: Pick<Assembly, 'authentication' | 'certificates' | 'custom' | 'listeners' | 'aggregation'> & {
-    readonly quotaCharges: QuotaCharges;
-  },
-): Controllers {
-  const { enable, disable, namespaceDeletionDelay = 0, leaderElection, ...settings } = options.controllers ?? {};
-  return createControllers({
-    ...settings,
-    enabled: enable,
-    disabled: disable,
-    namespaceDeletionDelayMs: durationMs(namespaceDeletionDelay),
-    kinds: kindSource(parts.catalogue),
-    customKinds: custom,
-    dialect: parts.dialect,
-    clock: parts.clock,
-    deferred: deferredControllers,
-    election: groupElection(leaderElection, parts),
-    listeners,
-    signLegacyToken: async (binding) => (await authentication.serviceAccounts.tokens()).legacyToken(binding),
-    signingAuthorities: certificates,
-    quotaCharges,
-    apiServiceChecks: aggregation,
-    extensionTrust: () => aggregation.extensionTrust(),
-    rootCertificateAuthority: options.certificates?.rootAuthority,
-    simulation: options.simulation,
-    fairness: options.fairness === true,
-    logger: parts.logger,
-    featureGates: parts.featureGates,
-    queueMeter: queueMeters(parts.metrics, parts.clock),
-  });
-}
-
-/**
- * Returns how the groups of controllers find the server that runs them; undefined when this server runs all.
- *
- * @throws TypeError when the server has no Leases
- */
-function groupElection(
-  option: ControllersOptions['leaderElection'],
-  { storage, catalogue, entropy, dialect }: ServerParts,
-): GroupElection | undefined {
-  if (!(option ?? storage.isShared ?? false)) return undefined;
-  if (!catalogue.serves(Lease))
-    throw new TypeError(
-      'ApiServer: the option controllers.leaderElection needs the kind Lease: serve it by runtimeConfig, or turn the election off',
-    );
-  const identity = `${dialect.controllerManagerName}_${entropy.uuid()}`;
-  return {
-    identity,
-    times: typeof option === 'object' ? option : {},
-    entropy,
-    beginTerm: (group, lease) => beginTerm(catalogue, group, identity, lease),
-  };
-}
-
-/** Returns the served kinds, for the controllers. */
-function kindSource(catalogue: Catalogue): KindSource {
-  let resources: Catalogue['resources'] = [];
-  let definitions: ResourceDefinition[] = [];
-  return {
-    definitions: () => {
-      if (resources !== catalogue.resources) {
-        resources = catalogue.resources;
-        definitions = resources.map(({ definition }) => definition);
-      }
-      return definitions;
-    },
-    onChange: (listener) => void catalogue.onChange(listener),
-  };
-}
-
 function assembleServer(
   options: ApiServerOptions,
   made: Authorizing & Omit<Assembly, 'server'>,
@@ -525,31 +428,4 @@ function admissionPlugins(
     controllerTrigger(controllersByNeed(), (names) => controllers.wake(...names)),
     ...(authorization === undefined ? [] : [authorization.rbac.admission(access.authorize)]),
   ];
-}
-
-/**
- * Returns the function that decides permissions on signers. The server's authorizers must allow the signer's name or
- * all signers of its domain.
- *
- * @param owner user of the server's own process, who has all permissions
- */
-function signerRights(authorize: Authorizer, dialect: Dialect, owner: UserInfo): SignerRights {
-  const attributes: Omit<Attributes, 'user' | 'verb' | 'name'> = {
-    isResource: true,
-    namespace: '',
-    apiGroup: groupName(systemGroup('certificates'), dialect),
-    apiVersion: '*',
-    resource: 'signers',
-    subresource: '',
-    path: '',
-  };
-  return async (user, verb, signerName) => {
-    if (user === owner) return true;
-    const [domain = ''] = signerName.split('/');
-    for (const name of [signerName, `${domain}/*`]) {
-      const { decision } = await authorize({ ...attributes, user, verb, name });
-      if (decision === 'Allow') return true;
-    }
-    return false;
-  };
 }

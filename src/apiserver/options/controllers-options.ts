@@ -12,7 +12,7 @@ import {
   type OptionChecks,
 } from '../../foundation/index.js';
 import { controllerNames, type ControllerName } from '../controllers/controller-names.js';
-import { type ControllerSettings } from '../controllers/controller-table.js';
+import type { ControllerSettings } from '../controllers/controller-options.js';
 
 /** Which controllers run, and how. */
 export interface ControllersOptions extends ControllerSettings {
