@@ -42,7 +42,7 @@ export async function ensureSystemNamespaces(catalogue: Catalogue, entropy: Entr
     const { record } = await storage.get(key);
     if (record !== undefined) continue;
     try {
-      await store.insert(key, systemNamespace(dialect, clock, entropy, name));
+      await store.writes.insert(key, systemNamespace(dialect, clock, entropy, name));
     } catch (error) {
       // Another server on the same storage created it first.
       if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;

@@ -31,7 +31,7 @@ export async function ensureSystemPriorityClasses(catalogue: Catalogue, entropy:
       ...spec,
     };
     try {
-      await catalogue.store(PriorityClass).insert(key, object);
+      await catalogue.store(PriorityClass).writes.insert(key, object);
     } catch (error) {
       // Another server on the same storage created it first.
       if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;

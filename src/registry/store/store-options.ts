@@ -16,7 +16,7 @@ export interface VersionedRead {
   readonly whileWaiting: WhileWaiting | undefined;
 }
 
-/** Options of {@link ResourceStore.erase}. */
+/** Options of {@link RecordWrites.erase}. */
 export interface EraseOptions extends Pick<StorageWriteOptions, 'while'> {
   /** Whether the object is a copy of the decoded form of the record. Default false. */
   readonly isUnchanged?: boolean | undefined;

@@ -1,6 +1,4 @@
 import {
-  durationMs,
-  equalInSlices,
   errors,
   inSlices,
   LONG_TEXT,
@@ -9,22 +7,20 @@ import {
   toError,
   UNBOUNDED_WORK,
   type ApiObject,
-  type JsonObject,
   type Steps,
   type StoredObject,
   type Work,
 } from '../../foundation/index.js';
 import type { Labels } from '../../machinery/index.js';
-import { storageAt, type Revision, type StorageRecord, type StorageWriteOptions } from '../../storage/index.js';
+import { storageAt, type Revision, type StorageRecord } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 import { ConvertedRecords } from '../records/converted-records.js';
 import type { ConvertedForm } from '../records/decoded-forms.js';
-import { fromHub, toHub } from '../records/hub-conversion.js';
+import { fromHub } from '../records/hub-conversion.js';
 import { mayBeEscaped, metadataInText } from '../records/metadata-text.js';
-import { encodeAt, ObjectTexts, parseRecord, parseRecordSteps } from '../records/record-codec.js';
+import { ObjectTexts, parseRecord, parseRecordSteps } from '../records/record-codec.js';
 import { PreparedRecords } from '../records/prepared-records.js';
 import { RecordConversions } from '../records/record-conversions.js';
-import { stampingEncoder } from '../records/stamped-text.js';
 import { isOwnText, StoredForm, typePrefix } from '../records/stored-form.js';
 import { RecordLabels } from '../selection/record-labels.js';
 import { SelectorIndex } from '../selection/selector-index.js';
@@ -42,20 +38,14 @@ import type { LogEvent } from '../watch/log-event.js';
 import type { WatchLog } from '../watch/watch-log.js';
 import { openWatch } from '../watch/watch-open.js';
 import type { WatchNotice } from '../watch/watch.js';
-import { isUnchanged } from '../writes/shared-parts.js';
 import { KeyTurns } from '../writes/key-turns.js';
 import type { WriteHooks } from '../writes/write-hooks.js';
 import type { RequestContext, WhileWaiting } from './context.js';
 import { storageErrorHandlers } from './storage-errors.js';
-import type { EraseOptions, FullOptions, VersionedRead } from './store-options.js';
+import { RecordWrites } from './record-writes.js';
+import type { VersionedRead } from './store-options.js';
 import type { StoreEnvironment } from './store-environment.js';
 import type { StoreMeter } from './store-meter.js';
-
-/**
- * Maximum growth of an object that is being deleted by one write to a full storage: the timestamp, finalizers and
- * conditions. Deletions must not be refused, because they lead to free memory.
- */
-const DELETION_GROWTH = 4096;
 
 /**
  * The registry of one kind: implements its verbs over the storage. It handles resourceVersion, generation, uid,
@@ -77,6 +67,12 @@ export class ResourceStore {
   readonly texts = new ObjectTexts();
   /** The turns of the updates of the same object. */
   readonly turns: KeyTurns;
+  /** Writes the records. */
+  readonly writes = new RecordWrites(this, {
+    sourceOf: (record) => this.#prepared?.sourceOf(record) ?? record,
+    fromStored: (objects, work) => this.#fromStored(objects, work),
+    keep: (record, object) => void this.#converted.keep(record, object),
+  });
   /** Error handlers for failures of the storage, by verb. */
   readonly #rethrow: ReturnType<typeof storageErrorHandlers>;
   readonly #converted: ConvertedRecords;
@@ -240,137 +236,6 @@ export class ResourceStore {
     return this.info.definition.conversion === undefined
       ? this.form.hasKnownPrefix(record)
       : isOwnText(record.text, this.typePrefix);
-  }
-
-  /** Stores a new object, which becomes the decoded form of the record. @throws StorageError `KeyExists` */
-  async insert(key: string, object: ApiObject, options: FullOptions = {}): Promise<StorageRecord> {
-    const { work } = options;
-    const converted = this.#toStored(object, work);
-    const stored = converted instanceof Promise ? await converted : converted;
-    const encoding = this.texts.encoderFor(stored, work);
-    const encode = encoding instanceof Promise ? await encoding : encoding;
-    const writeOptions = this.#writeOptions(object, stored, options);
-    const written = await this.environment.storage.create(key, encode, writeOptions);
-    if (written.decoded !== undefined) this.environment.decodedForms.addWritten(written);
-    return this.#remember(written, object, stored, work);
-  }
-
-  /**
-   * Overwrites a record unless another write has changed it. An object that is already stored exactly like this is not
-   * written; one that is stored in another version is.
-   *
-   * @throws StorageError `Conflict`, `KeyNotFound`
-   */
-  async overwrite(record: StorageRecord, object: ApiObject, options: FullOptions = {}): Promise<StorageRecord> {
-    const { key, modRevision } = record;
-    const { storedVersions, conversion } = this.info.definition;
-    const hasVersions = storedVersions !== undefined;
-    // A conversion may change the parts of what it gets.
-    const { work } = options;
-    const reading = this.readFor(work, record);
-    const former = reading instanceof Promise ? await reading : reading;
-    // A change of the encryption keys reaches the store by updates without changes, too.
-    const isStale = this.environment.storage.isStale?.(record) === true;
-    const comparing = !isStale && !hasVersions && isUnchanged(object, former, conversion === undefined, work);
-    if (comparing instanceof Promise ? await comparing : comparing) return record;
-    const converted = this.#toStored(object, options.work);
-    const stored = converted instanceof Promise ? await converted : converted;
-    const matching = !isStale && hasVersions && this.#isStored(record, stored, options.work);
-    if (matching instanceof Promise ? await matching : matching) return record;
-    const growthWhenFull =
-      options.growthWhenFull ?? (object.metadata.deletionTimestamp === undefined ? undefined : DELETION_GROWTH);
-    const encoding = this.texts.encoderFor(stored, work);
-    const encode = encoding instanceof Promise ? await encoding : encoding;
-    const writeOptions = this.#writeOptions(object, stored, { growthWhenFull, while: options.while });
-    const written = await this.environment.storage.update(key, encode, modRevision, writeOptions);
-    if (written.decoded !== undefined) this.environment.decodedForms.addReplaced(written);
-    return this.#remember(written, object, stored, options.work);
-  }
-
-  /**
-   * Removes a record. Watchers get `object` as its last state.
-   *
-   * @throws StorageError `Conflict`, `KeyNotFound`
-   */
-  async erase(
-    record: StorageRecord,
-    object: ApiObject,
-    { isUnchanged = false, work, while: condition }: EraseOptions = {},
-  ): Promise<StorageRecord> {
-    const { key, modRevision, text } = record;
-    const { storage, decodedForms } = this.environment;
-    // The last state is usually the stored one, which needs no conversion.
-    const isStored = this.waitsForConversion && (await equalInSlices(work, object as JsonObject, this.read(record)));
-    const converted = isStored ? copyOf(decodedForms.read(this.#sourceOf(record))) : this.#toStored(object, work);
-    const stored = converted instanceof Promise ? await converted : converted;
-    const stamping =
-      isUnchanged && stored === object && isOwnText(text, this.typePrefix)
-        ? stampingEncoder(stored, text, this.typePrefix.length)
-        : undefined;
-    const encoding = stamping ?? this.texts.encoderFor(stored, work);
-    const encode = encoding instanceof Promise ? await encoding : encoding;
-    const options = { decoded: stored === object ? object : undefined, while: condition };
-    const written = await storage.delete(key, encode, modRevision, options);
-    if (isStored) {
-      const metadata = { ...object.metadata, resourceVersion: String(written.modRevision) };
-      this.#converted.keep(written, { ...(object as StoredObject), metadata });
-    }
-    if (written.decoded !== undefined) decodedForms.addWritten(written);
-    return this.#remember(written, object, stored);
-  }
-
-  /** Returns an object as it is stored. An object without conversion is returned itself. */
-  #toStored(object: ApiObject, work?: Work): ApiObject | Promise<ApiObject> {
-    const { storedVersions } = this.info.definition;
-    return storedVersions === undefined
-      ? toHub(object, this.info, this.environment.dialect)
-      : storedVersions.write(object, work);
-  }
-
-  #sourceOf(record: StorageRecord): StorageRecord {
-    return this.#prepared?.sourceOf(record) ?? record;
-  }
-
-  /** Returns whether a record contains an object in its stored form. */
-  #isStored(record: StorageRecord, stored: ApiObject, work: Work | undefined): boolean | Promise<boolean> {
-    return equalInSlices(work, stored as JsonObject, this.environment.decodedForms.read(this.#sourceOf(record)));
-  }
-
-  /**
-   * Returns an object as a write would return it, for dry runs: converted to the stored version and back.
-   *
-   * @throws ApiError when the object cannot be converted
-   */
-  async rehearsed(object: ApiObject, work?: Work): Promise<ApiObject> {
-    if (this.info.definition.storedVersions === undefined) return object;
-    const stored = await this.#toStored(object, work);
-    if (stored === object) return object;
-    const [back] = await this.#fromStored([stored as StoredObject], work);
-    return back === undefined ? object : copyOf(back);
-  }
-
-  #remember(
-    record: StorageRecord,
-    object: ApiObject,
-    stored: ApiObject,
-    work?: Work,
-  ): StorageRecord | Promise<StorageRecord> {
-    if (stored === object) this.form.markCurrent(record);
-    return this.preparedOne(record, work);
-  }
-
-  #writeOptions(object: ApiObject, stored: ApiObject, options: FullOptions): StorageWriteOptions {
-    const ttl = this.info.strategy?.ttl;
-    return {
-      decoded: stored === object ? object : undefined,
-      growthWhenFull: options.growthWhenFull,
-      while: options.while,
-      ttl: ttl === undefined ? undefined : durationMs(ttl),
-      encodeExpired:
-        ttl === undefined
-          ? undefined
-          : (revision: Revision) => encodeAt({ ...stored, metadata: { ...stored.metadata } }, revision),
-    };
   }
 
   /**
@@ -584,6 +449,3 @@ export class ResourceStore {
     return watchLogOf(this, () => this.#retired);
   }
 }
-
-/** Returns a copy of an object whose metadata an encoder may change. */
-const copyOf = (object: StoredObject): ApiObject => ({ ...object, metadata: { ...object.metadata } });

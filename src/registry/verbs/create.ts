@@ -129,13 +129,13 @@ async function writeNew({ store, context, namespace, object, options }: Creation
   if (options.dryRun === true) {
     const { record } = await environment.storage.get(key);
     if (record !== undefined) throw new StorageError('KeyExists', { key, current: record });
-    return transientRecordFor(context.work, key, await store.rehearsed(object, context.work), 0);
+    return transientRecordFor(context.work, key, await store.writes.rehearsed(object, context.work), 0);
   }
   if (hasResourceVersion(object.metadata.resourceVersion))
     throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
   if (object.metadata.resourceVersion !== undefined) delete object.metadata.resourceVersion;
   const written = await inStorage(context, 'Create etcd3', store, key, () =>
-    store.insert(key, object, { work: context.work, while: context.while }),
+    store.writes.insert(key, object, { work: context.work, while: context.while }),
   );
   context.written?.(written);
   return written;

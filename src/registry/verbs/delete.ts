@@ -245,9 +245,14 @@ async function writeDeletionMark(
   if (options.dryRun === true)
     return equalJson(object as JsonObject, store.read(record))
       ? record
-      : transientRecordFor(context.work, record.key, await store.rehearsed(object, context.work), record.modRevision);
+      : transientRecordFor(
+          context.work,
+          record.key,
+          await store.writes.rehearsed(object, context.work),
+          record.modRevision,
+        );
   const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, record.key, () =>
-    store.overwrite(record, object, { work: context.work, while: context.while }),
+    store.writes.overwrite(record, object, { work: context.work, while: context.while }),
   );
   if (written.modRevision !== record.modRevision) context.written?.(written);
   return written;
@@ -265,7 +270,7 @@ export async function remove(
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
   const isUnchanged = last === record.decoded;
   const erase = (): Promise<StorageRecord> =>
-    store.erase(record, object, { isUnchanged, work: context.work, while: context.while });
+    store.writes.erase(record, object, { isUnchanged, work: context.work, while: context.while });
   const erased = await inStorage(context, 'Delete etcd3', store, record.key, erase);
   context.written?.(erased);
   if (store.hooks?.afterDelete !== undefined) await store.hooks.afterDelete(object, context);

@@ -210,9 +210,9 @@ async function writeChange({ update, turn, record, object, old, isBound }: Chang
     if (options.dryRun === true)
       return (await equalInSlices(context.work, stored, old))
         ? record
-        : await transientRecordFor(context.work, key, await store.rehearsed(stored, context.work), modRevision);
+        : await transientRecordFor(context.work, key, await store.writes.rehearsed(stored, context.work), modRevision);
     const overwrite = (): Promise<StorageRecord> =>
-      store.overwrite(record, stored, { work: context.work, while: context.while });
+      store.writes.overwrite(record, stored, { work: context.work, while: context.while });
     const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, key, overwrite);
     if (written.modRevision !== modRevision) context.written?.(written);
     return written;

@@ -148,14 +148,14 @@ async function write(
   wanted: ApiObject,
 ): Promise<void> {
   if (record !== undefined && operation === 'update') {
-    await store.overwrite(record, { ...wanted, metadata: { ...wanted.metadata } }, ALWAYS);
+    await store.writes.overwrite(record, { ...wanted, metadata: { ...wanted.metadata } }, ALWAYS);
     return;
   }
   if (record !== undefined) {
     const last = store.read(record);
-    await store.erase(record, { ...last, metadata: { ...last.metadata } });
+    await store.writes.erase(record, { ...last, metadata: { ...last.metadata } });
   }
-  await store.insert(
+  await store.writes.insert(
     store.info.key(wanted.metadata.namespace ?? '', wanted.metadata.name ?? ''),
     created(parts, wanted),
     ALWAYS,

@@ -114,7 +114,7 @@ describe('large schemas that no request waits for are compiled in slices', () =>
     const { v2 } = opened(FIELDS);
     const object = { kind: 'Thing', apiVersion: 'example.com/v2', metadata: { name: 'a', namespace: 'default' } };
     const work = new SharedWork();
-    const write = () => v2.insert(v2.info.key('default', 'a'), object, { work });
+    const write = () => v2.writes.insert(v2.info.key('default', 'a'), object, { work });
     expect(await pausesDuring(write)).toBeGreaterThan(500);
   });
 

@@ -311,7 +311,7 @@ class QuotaAdmission {
     }
     const status = { ...quota.status, used };
     const changed: ApiObject = { ...quota, metadata: { ...quota.metadata }, status };
-    await this.#parts.catalogue.store(ResourceQuota).overwrite(record, changed);
+    await this.#parts.catalogue.store(ResourceQuota).writes.overwrite(record, changed);
   }
 
   /** Keeps what was taken when the object is stored, and gives it back when it is not. */

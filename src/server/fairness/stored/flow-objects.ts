@@ -55,7 +55,7 @@ async function ensureKind<Spec extends object>(
       const key = store.info.key('', name);
       if (stored.has(key)) return;
       try {
-        await store.insert(key, created(parts, store.info, name, spec));
+        await store.writes.insert(key, created(parts, store.info, name, spec));
       } catch (error) {
         // Another server on the same storage created it first.
         if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;
