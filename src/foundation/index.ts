@@ -327,6 +327,7 @@ export { delay, type Clock, type Entropy, type Timer } from './time/clock.js';
 export { parseCronSchedule } from './time/cron-schedule.js';
 export { aDuration, aPositiveDuration, durationMs, isDuration, type Duration } from './time/duration.js';
 export { humanDuration } from './time/human-duration.js';
+export { IdleRelease, type Releasable } from './time/idle-release.js';
 export { TimeZone } from './time/time-zone.js';
 export {
   canonicalTime,

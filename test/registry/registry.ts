@@ -69,7 +69,7 @@ export function createRegistry(options: Partial<StoreEnvironment> = {}): TestReg
     clock,
     continueTokens: new ContinueTokens(continueKey),
     memory,
-    decodedForms: new DecodedForms(memory),
+    decodedForms: new DecodedForms(memory, clock),
     watchHistoryMs: 5 * MINUTE,
     watchHistoryEvents: 1000,
     bookmarkIntervalMs: MINUTE,

@@ -234,7 +234,7 @@ function storeEnvironment({
   return {
     storage,
     memory,
-    decodedForms: new DecodedForms(memory),
+    decodedForms: new DecodedForms(memory, clock),
     dialect,
     clock,
     continueTokens: new ContinueTokens(encodeUtf8(continueKey)),

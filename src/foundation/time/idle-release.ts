@@ -1,4 +1,5 @@
-import { shareTurn, type Clock, type Timer } from '../../foundation/index.js';
+import { shareTurn } from '../async/turn.js';
+import type { Clock, Timer } from './clock.js';
 
 /** Time between two looks at whether something was used, in milliseconds. */
 const LOOK_MS = 30_000;
@@ -20,17 +21,28 @@ export interface Releasable {
 export class IdleRelease {
   readonly #clock: Clock;
   readonly #held: Releasable;
-  #isUsed = false;
+  readonly #idleUses: number;
+  /** Uses since the last look. */
+  #uses = 0;
   #timer: Timer | undefined;
 
-  constructor(clock: Clock, held: Releasable) {
+  /**
+   * @param idleUses number of uses between two looks that do not count: what a server does for itself while nobody uses
+   *   it
+   */
+  constructor(clock: Clock, held: Releasable, idleUses = 0) {
     this.#clock = clock;
     this.#held = held;
+    this.#idleUses = idleUses;
+  }
+
+  get #isUsed(): boolean {
+    return this.#uses > this.#idleUses;
   }
 
   /** Notes a use. */
   used(): void {
-    this.#isUsed = true;
+    this.#uses += 1;
   }
 
   /** Called when there is more of it. */
@@ -45,7 +57,7 @@ export class IdleRelease {
   }
 
   #arm(): void {
-    this.#isUsed = false;
+    this.#uses = 0;
     this.#timer = this.#clock.after(LOOK_MS, () => {
       if (this.#isUsed) this.#arm();
       else void this.#release();

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Steps, StoredObject, Work } from '../../foundation/index.js';
+import { IdleRelease, type Clock, type Steps, type StoredObject, type Work } from '../../foundation/index.js';
 import type { MemoryAccount, MemoryBudget, StorageRecord } from '../../storage/index.js';
 import { parseRecord, parseRecordSteps } from './record-codec.js';
 
@@ -24,6 +24,11 @@ const MAX_READ_BYTES = 54 * MIB;
 const MAX_WRITTEN_BYTES = 13 * MIB;
 const MAX_CONVERTED_BYTES = 13 * MIB;
 const MAX_BYTES = MAX_READ_BYTES + MAX_WRITTEN_BYTES + MAX_CONVERTED_BYTES;
+
+/** Bytes from which what is decoded is released when nobody uses it. */
+const RELEASED_BYTES = 4 * MIB;
+/** Reads of a server in half a minute that do not count as use: those of its own Leases, for example. */
+const IDLE_READS = 100;
 
 /** Estimates the bytes of a decoded form from its text. A bracket in a string counts as well. */
 function decodedBytes(text: string): number {
@@ -71,26 +76,31 @@ class Ring<Entry> {
     this.#onEvict = onEvict;
   }
 
+  /** Bytes of all entries. */
+  get totalBytes(): number {
+    return this.#totalBytes;
+  }
+
   add(entry: Entry, bytes: number): void {
-    if (this.#count === this.#maxEntries) this.#evictOldest();
+    if (this.#count === this.#maxEntries) this.evictOldest();
     // The places are used in turn, so the lists grow by one until they have their full length.
     const place = (this.#oldest + this.#count) % this.#maxEntries;
     this.#entries[place] = entry;
     this.#bytes[place] = bytes;
     this.#count += 1;
     this.#totalBytes += bytes;
-    while (this.#totalBytes > this.#allowedBytes && this.#count > 1) this.#evictOldest();
+    while (this.#totalBytes > this.#allowedBytes && this.#count > 1) this.evictOldest();
   }
 
   /** Evicts all entries. */
   clear(): void {
-    while (this.#count > 0) this.#evictOldest();
+    while (this.#count > 0) this.evictOldest();
   }
 
   /** Keeps nothing but the newest entry, until {@link restore}. */
   suspend(): void {
     this.#allowedBytes = 0;
-    while (this.#count > 1) this.#evictOldest();
+    while (this.#count > 1) this.evictOldest();
   }
 
   /** Allows the maximum again. */
@@ -98,13 +108,16 @@ class Ring<Entry> {
     this.#allowedBytes = this.#maxBytes;
   }
 
-  #evictOldest(): void {
+  /** Evicts the oldest entry. Returns whether there was one. */
+  evictOldest(): boolean {
+    if (this.#count === 0) return false;
     const entry = this.#entries[this.#oldest];
     this.#entries[this.#oldest] = undefined;
     this.#totalBytes -= this.#bytes[this.#oldest] ?? 0;
     this.#oldest = (this.#oldest + 1) % this.#maxEntries;
     this.#count -= 1;
     if (entry !== undefined) this.#onEvict(entry);
+    return true;
   }
 }
 
@@ -117,7 +130,10 @@ function forgetDecoded(record: StorageRecord): void {
   record.decoded = undefined;
 }
 
-/** The decoded forms of one server, bounded by a share of its memory budget. */
+/**
+ * The decoded forms of one server, bounded by a share of its memory budget. Those of a server that nobody uses are
+ * released.
+ */
 export class DecodedForms {
   /**
    * Records that were read, and those of changed objects, stay long, so that work on some ten thousand small objects
@@ -132,11 +148,15 @@ export class DecodedForms {
   readonly #converted: Ring<Conversion>;
   readonly #budget: MemoryBudget;
   readonly #account: MemoryAccount;
+  readonly #idle: IdleRelease;
   /** The share of the budget. It is taken at once, and given back only while needed memory is short. */
   readonly #bytes: number;
 
-  /** @param budget memory budget; a share of it is taken at once */
-  constructor(budget: MemoryBudget) {
+  /**
+   * @param budget memory budget; a share of it is taken at once
+   * @param clock clock for the release of forms that nobody uses
+   */
+  constructor(budget: MemoryBudget, clock: Clock) {
     this.#budget = budget;
     this.#bytes = Math.floor(Math.min(MAX_BYTES, budget.historyBytes * BUDGET_SHARE));
     this.#account = budget.openCache('decodedForms', () => this.#giveUp());
@@ -149,6 +169,12 @@ export class DecodedForms {
       share(MAX_CONVERTED_BYTES),
       ({ forms, record }) => void forms.delete(record),
     );
+    const held = {
+      isLarge: () =>
+        this.#recentlyRead.totalBytes + this.#recentlyWritten.totalBytes + this.#converted.totalBytes >= RELEASED_BYTES,
+      releaseOne: () => this.#rings.some((ring) => ring.evictOldest()),
+    };
+    this.#idle = new IdleRelease(clock, held, IDLE_READS);
   }
 
   /**
@@ -157,12 +183,14 @@ export class DecodedForms {
    * @throws Error when the stored text is not an object (the store is damaged)
    */
   read(record: StorageRecord): StoredObject {
+    this.#idle.used();
     if (record.decoded !== undefined) return record.decoded as StoredObject;
     return this.#keep(record, parseRecord(record));
   }
 
   /** Does what {@link read} does, in steps. */
   *readSteps(record: StorageRecord, work: Work): Steps<StoredObject> {
+    this.#idle.used();
     if (record.decoded !== undefined) return record.decoded as StoredObject;
     const parsed = yield* parseRecordSteps(record, work);
     // Another reader may have been faster.
@@ -173,27 +201,37 @@ export class DecodedForms {
     record.decoded = parsed;
     if (this.#account.usedBytes === 0) this.#restore();
     this.#recentlyRead.add(record, decodedBytes(record.text));
+    this.#idle.grown();
     return parsed;
   }
 
   /** Registers a record that was just written for a new object, or for a deleted one, and holds a decoded form. */
   addWritten(record: StorageRecord): void {
     this.#recentlyWritten.add(record, decodedBytes(record.text));
+    this.#wrote();
   }
 
   /** Registers a record that replaces another one and holds a decoded form. An object that changes will change again. */
   addReplaced(record: StorageRecord): void {
     this.#recentlyRead.add(record, decodedBytes(record.text));
+    this.#wrote();
+  }
+
+  #wrote(): void {
+    this.#idle.used();
+    this.#idle.grown();
   }
 
   /** Caches the converted form of a record. */
   cacheConverted(forms: ConvertedForms, record: StorageRecord, form: ConvertedForm): void {
     forms.set(record, form);
     this.#converted.add({ forms, record }, decodedBytes(form.text));
+    this.#idle.grown();
   }
 
   /** Drops all forms. Another server may have the same records. */
   close(): void {
+    this.#idle.close();
     for (const ring of this.#rings) ring.clear();
     this.#account.close();
   }
@@ -210,7 +248,7 @@ export class DecodedForms {
     this.#account.hold(this.#bytes);
   }
 
-  get #rings(): readonly Pick<Ring<unknown>, 'suspend' | 'restore' | 'clear'>[] {
+  get #rings(): readonly Pick<Ring<unknown>, 'suspend' | 'restore' | 'clear' | 'evictOldest'>[] {
     return [this.#recentlyRead, this.#recentlyWritten, this.#converted];
   }
 }

@@ -6,10 +6,9 @@
  *
  * @module
  */
-import type { Clock } from '../../foundation/index.js';
+import { IdleRelease, type Clock } from '../../foundation/index.js';
 import type { MemoryAccount, MemoryBudget } from '../../storage/index.js';
 import type { EncodedRun } from './encoded-run.js';
-import { IdleRelease } from './idle-release.js';
 import { KeptForm } from './kept-form.js';
 
 /** The kinds of kept encodings: items and runs that are expensive to make, and runs of stored texts, which are not. */
