@@ -337,7 +337,14 @@ export {
   parseMicroTime,
   parseTime,
 } from './time/time.js';
-export { COMPILED_BYTES, CompiledArtefact, CompiledArtefacts, expressionBytes } from './work/compiled-artefacts.js';
+export {
+  COMPILED_BYTES,
+  CompiledArtefact,
+  CompiledArtefacts,
+  expressionBytes,
+  type ArtefactGroup,
+  type ArtefactSource,
+} from './work/compiled-artefacts.js';
 export { CpuFlow, heavyLane, SLICE_MS } from './work/heavy-lane.js';
 export { SharedWork } from './work/shared-work.js';
 export { partOf, type WorkPart } from './work/work-part.js';

@@ -114,3 +114,18 @@ test('hundreds of policies stay within the bound, and are evaluated the same aft
   for (const policy of policies) policy.drop();
   expect(artefacts.usedBytes).toBe(0);
 });
+
+test('the artefacts of a definition are given up when it is gone, and those made later are not counted', () => {
+  const artefacts = artefactsIn(new MemoryBudget(), 1000);
+  const other = artefacts.artefact<string>();
+  other.keep('other', 100);
+  const group = artefacts.group();
+  const [one, two] = [group.artefact<string>(), group.artefact<string>()];
+  one.keep('one', 200);
+  two.keep('two', 300);
+  two.drop();
+  expect(artefacts.usedBytes).toBe(300);
+  group.end();
+  expect([artefacts.usedBytes, one.value, other.value]).toEqual([100, undefined, 'other']);
+  expect([one.keep('again', 200), one.value, artefacts.usedBytes]).toEqual(['again', 'again', 100]);
+});

@@ -9,6 +9,7 @@ import {
   isJsonObject,
   messageOf,
   onAbort,
+  type ArtefactGroup,
   type CompiledArtefacts,
   type Entropy,
   type Logger,
@@ -74,6 +75,8 @@ export class CustomResources implements CustomKindHost {
   /** Stored definitions by name. */
   readonly #definitions = new Map<string, Definition>();
   readonly #served: Map<string, Served>;
+  /** The artefacts of the served kinds, by the name of the definition. */
+  readonly #compiled = new Map<string, ArtefactGroup>();
   #mirror: StoreMirror | undefined;
   #module: CustomModule | undefined;
   #loading: Promise<void> | undefined;
@@ -201,6 +204,7 @@ export class CustomResources implements CustomKindHost {
   #absent(name: string): void {
     this.#definitions.delete(name);
     this.#withdraw(name);
+    this.#parts.checkedRules.forget(name);
     for (const waiter of this.#waiters) if (waiter.name === name) waiter.resolve();
   }
 
@@ -228,7 +232,10 @@ export class CustomResources implements CustomKindHost {
       }
       facts = module.factsOf(definition);
       if (before?.facts === facts) return;
-      catalogue.replace(sourceOf(name), this.#kindsOf(module, definition), `the kind of ${name}`);
+      const compiled = this.#parts.compiled.group();
+      catalogue.replace(sourceOf(name), this.#kindsOf(module, definition, compiled), `the kind of ${name}`);
+      this.#compiled.get(name)?.end();
+      this.#compiled.set(name, compiled);
       this.#served.set(name, { facts, problem: undefined });
     } catch (error) {
       const problem = messageOf(error);
@@ -255,10 +262,10 @@ export class CustomResources implements CustomKindHost {
     });
   }
 
-  #kindsOf(module: CustomModule, definition: Definition): readonly ResourceDefinition[] {
+  #kindsOf(module: CustomModule, definition: Definition, compiled: ArtefactGroup): readonly ResourceDefinition[] {
     const converter = this.#converterOf(module, definition);
     return module.kindsOfDefinition(definition, this.#parts.conversion.dialect, converter, {
-      compiled: this.#parts.compiled,
+      compiled,
       checkedRules: this.#parts.checkedRules,
       limits: this.#parts.limits.definitions,
     });
@@ -272,6 +279,8 @@ export class CustomResources implements CustomKindHost {
     const served = this.#served.get(name);
     this.#served.delete(name);
     if (served !== undefined && served.problem === undefined) this.#parts.catalogue.replace(sourceOf(name), []);
+    this.#compiled.get(name)?.end();
+    this.#compiled.delete(name);
   }
 }
 

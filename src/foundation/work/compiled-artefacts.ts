@@ -33,8 +33,19 @@ export interface ArtefactAccount {
   hold(bytes: number): void;
 }
 
+/** Where artefacts are kept. */
+export interface ArtefactSource {
+  /** Returns the place of an artefact that has not been made. */
+  artefact<Value>(): CompiledArtefact<Value>;
+}
+
 /** The artefacts of one server. */
-export class CompiledArtefacts {
+export class CompiledArtefacts implements ArtefactSource {
+  readonly #owner: ArtefactOwner = {
+    used: () => (this.#uses += 1),
+    kept: (artefact) => this.#keep(artefact),
+    dropped: (artefact) => this.#release(artefact),
+  };
   readonly #maxBytes: number;
   readonly #account: ArtefactAccount;
   readonly #kept = new Set<CompiledArtefact<unknown>>();
@@ -56,13 +67,13 @@ export class CompiledArtefacts {
     return this.#usedBytes;
   }
 
-  /** Returns the place of an artefact that has not been made. */
   artefact<Value>(): CompiledArtefact<Value> {
-    return new CompiledArtefact<Value>({
-      used: () => (this.#uses += 1),
-      kept: (artefact) => this.#keep(artefact),
-      dropped: (artefact) => this.#release(artefact),
-    });
+    return new CompiledArtefact<Value>(this.#owner);
+  }
+
+  /** Returns where the artefacts of one definition are kept. */
+  group(): ArtefactGroup {
+    return new ArtefactGroup(this.#owner);
   }
 
   #keep(artefact: CompiledArtefact<unknown>): void {
@@ -89,8 +100,41 @@ export class CompiledArtefacts {
   }
 }
 
+/** The artefacts of one definition, which are given up together when it is gone. */
+export class ArtefactGroup implements ArtefactSource {
+  readonly #owner: ArtefactOwner;
+  readonly #kept = new Set<CompiledArtefact<unknown>>();
+  #isOver = false;
+
+  constructor(owner: ArtefactOwner) {
+    this.#owner = owner;
+  }
+
+  artefact<Value>(): CompiledArtefact<Value> {
+    return new CompiledArtefact<Value>({
+      used: () => this.#owner.used(),
+      kept: (artefact) => {
+        // A request that began before the end may still make one for itself.
+        if (this.#isOver) return;
+        this.#kept.add(artefact);
+        this.#owner.kept(artefact);
+      },
+      dropped: (artefact) => {
+        this.#kept.delete(artefact);
+        this.#owner.dropped(artefact);
+      },
+    });
+  }
+
+  /** Gives up all of them. Those that are made later are not counted. */
+  end(): void {
+    this.#isOver = true;
+    for (const artefact of this.#kept) artefact.drop();
+  }
+}
+
 /** The owner of an artefact, as the artefact sees it. */
-interface ArtefactOwner {
+export interface ArtefactOwner {
   used(): number;
   kept(artefact: CompiledArtefact<unknown>): void;
   dropped(artefact: CompiledArtefact<unknown>): void;

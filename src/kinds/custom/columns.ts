@@ -1,4 +1,4 @@
-import { COMPILED_BYTES, type CompiledArtefact, type CompiledArtefacts } from '../../foundation/index.js';
+import { COMPILED_BYTES, type ArtefactSource, type CompiledArtefact } from '../../foundation/index.js';
 import { compileJsonPath, type JsonPath } from '../../machinery/index.js';
 import { jsonPathCell, type Column } from '../../registry/index.js';
 import type { CustomColumn } from './source.js';
@@ -25,7 +25,7 @@ export class CustomColumns {
   readonly #declared: readonly CustomColumn[];
   readonly #compiled: CompiledArtefact<readonly Column[]>;
 
-  constructor(declared: readonly CustomColumn[], compiled: CompiledArtefacts) {
+  constructor(declared: readonly CustomColumn[], compiled: ArtefactSource) {
     this.#declared = declared;
     this.#compiled = compiled.artefact();
   }

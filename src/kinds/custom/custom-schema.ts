@@ -9,8 +9,8 @@ import {
   COMPILED_BYTES,
   runSteps,
   UNBOUNDED_WORK,
+  type ArtefactSource,
   type CompiledArtefact,
-  type CompiledArtefacts,
   type Steps,
   type Work,
 } from '../../foundation/index.js';
@@ -41,7 +41,7 @@ export class CustomSchema implements GivenUpSchema {
   readonly #compiled: CompiledArtefact<Compiled>;
 
   /** @param props the schema as its author wrote it; undefined for none */
-  constructor(props: JsonSchemaProps | undefined, extensions: SchemaExtensions, compiled: CompiledArtefacts) {
+  constructor(props: JsonSchemaProps | undefined, extensions: SchemaExtensions, compiled: ArtefactSource) {
     this.#props = props;
     this.#extensions = extensions;
     this.#compiled = compiled.artefact();

@@ -8,7 +8,7 @@ import {
   apiVersionOf,
   compareVersions,
   setOwnMember,
-  type CompiledArtefacts,
+  type ArtefactSource,
   type Dialect,
   type Steps,
   type Work,
@@ -35,7 +35,7 @@ interface Family {
   readonly tools: CustomKindTools;
   /** Name of the newest served version that is not deprecated. */
   readonly newest: string | undefined;
-  readonly compiled: CompiledArtefacts;
+  readonly compiled: ArtefactSource;
 }
 
 /**

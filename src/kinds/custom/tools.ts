@@ -6,6 +6,7 @@ import {
   expressionBytes,
   inSlices,
   SharedWork,
+  type ArtefactSource,
   type CompiledArtefact,
   type DefinitionLimitOptions,
   type DefinitionLimits,
@@ -47,7 +48,7 @@ class Loader {
 /** The parts that the kinds of a server share. */
 export interface CustomKindTools {
   /** Where what is compiled is counted; undefined where nothing limits it. */
-  readonly compiled?: CompiledArtefacts | undefined;
+  readonly compiled?: ArtefactSource | undefined;
   readonly limits?: DefinitionLimitOptions | undefined;
   /** The rules that the checks of definitions have compiled. */
   readonly checkedRules?: CheckedRules | undefined;
@@ -143,7 +144,7 @@ export class CustomTools {
 }
 
 /** Returns where artefacts are kept that nothing limits. */
-export const uncounted = (): CompiledArtefacts => new CompiledArtefacts(Infinity, () => ({ hold: () => undefined }));
+export const uncounted = (): ArtefactSource => new CompiledArtefacts(Infinity, () => ({ hold: () => undefined }));
 
 /** Returns the limits for what is stored, which may exceed lower ones. */
 function storedLimits(limits: DefinitionLimitOptions = {}): DefinitionLimits {

@@ -53,14 +53,19 @@ export class CheckedRules {
 
   /** Keeps the rules of a definition, instead of those of an earlier check of it. They may be given up at any time. */
   keep(definition: string, schemas: readonly CheckedSchema[]): void {
-    this.#byDefinition.get(definition)?.drop();
-    this.#byDefinition.delete(definition);
+    this.forget(definition);
     const ruled = schemas.filter(({ collected }) => collected.rules.size > 0);
     if (ruled.length === 0) return;
     if (this.#byDefinition.size >= MAX_NAMES) this.#forgetGivenUp();
     const artefact = this.#artefacts.artefact<readonly CheckedSchema[]>();
     this.#byDefinition.set(definition, artefact);
     artefact.keep(ruled, bytesOf(ruled));
+  }
+
+  /** Gives up the rules of a definition. */
+  forget(definition: string): void {
+    this.#byDefinition.get(definition)?.drop();
+    this.#byDefinition.delete(definition);
   }
 
   /** Takes the rules of a schema of a definition; undefined when they are not there. */

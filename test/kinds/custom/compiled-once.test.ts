@@ -70,6 +70,52 @@ describe('the rules of a definition', () => {
   });
 });
 
+describe('what is compiled for a definition', () => {
+  /** Defines a kind. Returns the artefacts of the server, which has compiled nothing else. */
+  async function made() {
+    const group = vi.spyOn(CompiledArtefacts.prototype, 'group');
+    const server = await defined(ruled('self.list.size() < 3'));
+    const [artefacts] = group.mock.contexts as CompiledArtefacts[];
+    if (artefacts === undefined) throw new Error('the kind is not served');
+    return { server, artefacts };
+  }
+
+  test('is given up when the definition is deleted', async () => {
+    const { server, artefacts } = await made();
+    await using closed = server;
+    expect((await closed.send('POST', THINGS, thing('a', { list: ['y'] }))).status).toBe(201);
+    expect(artefacts.usedBytes).toBeGreaterThan(0);
+    expect((await closed.send('DELETE', `${DEFINITIONS}/things.example.com`)).status).toBe(200);
+    await closed.test.settled();
+    expect(artefacts.usedBytes).toBe(0);
+  });
+
+  test('is given up when the definition is deleted before its kind was used', async () => {
+    const { server, artefacts } = await made();
+    await using closed = server;
+    expect(artefacts.usedBytes).toBeGreaterThan(0);
+    await closed.send('DELETE', `${DEFINITIONS}/things.example.com`);
+    await closed.test.settled();
+    expect(artefacts.usedBytes).toBe(0);
+  });
+
+  test('is that of the current version only', async () => {
+    const { server, artefacts } = await made();
+    await using closed = server;
+    await closed.send('POST', THINGS, thing('a', { list: ['y'] }));
+    const used = artefacts.usedBytes;
+    const stored = (await closed.send('GET', `${DEFINITIONS}/things.example.com`)).body;
+    const versions = [
+      { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: ruled('self.list.size() > 5') } },
+    ];
+    const changed = { ...stored, spec: { ...(stored['spec'] as object), versions } };
+    expect((await closed.send('PUT', `${DEFINITIONS}/things.example.com`, changed)).status).toBe(200);
+    await closed.test.settled();
+    expect((await closed.send('POST', THINGS, thing('b', { list: ['y'] }))).status).toBe(422);
+    expect(artefacts.usedBytes).toBe(used);
+  });
+});
+
 describe('the rules of checked schemas', () => {
   const props = (rule: string): JsonSchemaProps => ({ type: 'object', description: rule });
   const collected = (rule: string): CollectedRules => {
