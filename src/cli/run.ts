@@ -2,6 +2,7 @@ import { goQuote } from '../foundation/index.js';
 import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
 import { completionOf } from './completion/completion.js';
+import { history } from './cluster/history.js';
 import { whoCan } from './cluster/who-can.js';
 import { PROGRAM, versionText, type Command } from './command.js';
 import { crdTypes } from './custom/crd-types.js';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   migrate,
   crdTypes,
   whoCan,
+  history,
   completionOf(() => commands),
 ];
 

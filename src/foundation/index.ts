@@ -176,6 +176,7 @@ export { parseShortJson, TooManyValues } from './json/short-json.js';
 export { stringOrEmpty } from './json/string-or-empty.js';
 export { plainNumbers, plainNumbersSteps, writtenNumber } from './json/written-number.js';
 export { onlyCollectorFieldsDiffer } from './objects/collector-fields.js';
+export { changesBetween, sameValue, type FieldChange } from './objects/field-changes.js';
 export {
   DEFAULT_DEFINITION_LIMITS,
   type DefinitionLimitOptions,
@@ -216,6 +217,7 @@ export {
   type StoredObject,
   type UserInfo,
 } from './objects/object.js';
+export { comparedParts, firstVersion, nextVersion, type ObjectVersion } from './objects/object-version.js';
 export { frozenUser } from './objects/frozen-user.js';
 export { dedupOwnerReferences } from './objects/owner-references.js';
 export { quantityErrors, scanQuantity, type QuantityFormat } from './objects/quantity-scan.js';

@@ -1,5 +1,5 @@
-import type { Client } from '../../client/index.js';
-import { groupName, type Dialect } from '../../foundation/index.js';
+import type { Client, KindReference } from '../../client/index.js';
+import { apiVersionOf, groupName, type Dialect } from '../../foundation/index.js';
 import { builtinResources, CustomResourceDefinition } from '../../kinds/index.js';
 import { resourceOfWords, type NamedResource } from '../../security/index.js';
 import { UsageError } from '../usage-error.js';
@@ -17,7 +17,27 @@ export type WantedResource = ReturnType<typeof resourceOfWords>;
  * @throws UsageError when no resource or several have the name
  */
 export async function resourceNamed(words: string, client: Client, dialect: Dialect): Promise<WantedResource> {
-  const known = [...builtin(dialect), ...(await custom(client))];
+  return resourceAmong(await knownKinds(client, dialect), words);
+}
+
+/** A kind of a server. */
+export type NamedKind = NamedResource & KindReference;
+
+/**
+ * Finds a kind by a name that people use: `deployments`, `deploy`, `deployments.apps`, `Deployment`.
+ *
+ * @throws UsageError when no kind or several have the name
+ */
+export async function kindNamed(words: string, client: Client, dialect: Dialect): Promise<NamedKind> {
+  const known = await knownKinds(client, dialect);
+  const { group, resource, subresource } = resourceAmong(known, words.toLowerCase());
+  const found = known.find((kind) => kind.group === group && kind.resource === resource);
+  if (found === undefined || subresource !== '')
+    throw new UsageError(`${JSON.stringify(words)} is neither a built-in kind nor one of a custom resource definition`);
+  return found;
+}
+
+function resourceAmong(known: readonly NamedResource[], words: string): WantedResource {
   const [, name = '', group, subresource = ''] = /^([^./]+)(?:\.([^/]+))?(\/.+)?$/.exec(words) ?? [];
   try {
     return resourceOfWords(group === undefined ? words : `${name}${subresource}`, known, group);
@@ -27,9 +47,15 @@ export async function resourceNamed(words: string, client: Client, dialect: Dial
   }
 }
 
-function builtin(dialect: Dialect): NamedResource[] {
-  return builtinResources.map(({ group, plural, singular, kind, shortNames, scope }) => ({
-    group: groupName(group, dialect),
+/** Returns the kinds of a server whose names are known. */
+const knownKinds = async (client: Client, dialect: Dialect): Promise<NamedKind[]> => [
+  ...builtin(dialect),
+  ...(await custom(client)),
+];
+
+function builtin(dialect: Dialect): NamedKind[] {
+  return builtinResources.map(({ group, version, plural, singular, kind, shortNames, scope }) => ({
+    ...{ group: groupName(group, dialect), apiVersion: apiVersionOf(groupName(group, dialect), version), kind },
     resource: plural,
     singular: singular ?? kind.toLowerCase(),
     shortNames,
@@ -37,12 +63,13 @@ function builtin(dialect: Dialect): NamedResource[] {
   }));
 }
 
-async function custom(client: Client): Promise<NamedResource[]> {
-  const resources: NamedResource[] = [];
+async function custom(client: Client): Promise<NamedKind[]> {
+  const resources: NamedKind[] = [];
   for await (const { spec } of client.resource(CustomResourceDefinition).each({ limit: PAGE })) {
     const { plural, singular, kind, shortNames } = spec.names;
+    const { name: version = '' } = (spec.versions ?? []).find(({ served }) => served) ?? {};
     resources.push({
-      group: spec.group,
+      ...{ group: spec.group, apiVersion: apiVersionOf(spec.group, version), kind },
       resource: plural,
       singular: singular ?? kind.toLowerCase(),
       shortNames,

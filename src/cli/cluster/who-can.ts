@@ -15,6 +15,7 @@ import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';
 import { clusterFlags, withCluster } from './access.js';
 import { PAGE, resourceNamed } from './known-resources.js';
+import { printable } from './printable.js';
 
 /** The flags of `who-can`. */
 export const whoCanFlags = {
@@ -123,9 +124,6 @@ async function rowsOf(
   }
   return rows;
 }
-
-/** Names of users may have characters that control a terminal. */
-const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '?');
 
 /** Returns rows with a heading, in columns. */
 function tableOf(rows: readonly Row[]): string {

@@ -1,33 +1,17 @@
-import type { JsonValue } from '../../../foundation/index.js';
+import { ownMember, sameValue, type FieldChange, type JsonValue } from '../../../foundation/index.js';
 import { isJson, isMap } from './guards.js';
-
-/** A field that differs between two states of an object. A list is one field. */
-export interface Change {
-  readonly path: readonly string[];
-  /** Undefined where there was none. */
-  readonly before: unknown;
-  /** Undefined where there is none any more. */
-  readonly after: unknown;
-}
 
 /** An operation of a JSON Patch (RFC 6902). */
 export type PatchOperation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: string; readonly value: JsonValue }
   | { readonly op: 'remove'; readonly path: string };
 
-/** Returns the fields that differ. */
-export function changesBetween(before: unknown, after: unknown, path: readonly string[] = []): Change[] {
-  if (isMap(before) && isMap(after)) {
-    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...names].flatMap((name) => changesBetween(own(before, name), own(after, name), [...path, name]));
-  }
-  return equal(before, after) ? [] : [{ path, before, after }];
-}
-
 /** Returns the changes that meet others: where one changes the same field to another value, or a part of it. */
-export const conflictsWith = (mine: readonly Change[], theirs: readonly Change[]): Change[] =>
+export const conflictsWith = (mine: readonly FieldChange[], theirs: readonly FieldChange[]): FieldChange[] =>
   mine.filter(({ path, after }) =>
-    theirs.some((other) => meet(path, other.path) && !(path.length === other.path.length && equal(after, other.after))),
+    theirs.some(
+      (other) => meet(path, other.path) && !(path.length === other.path.length && sameValue(after, other.after)),
+    ),
   );
 
 /** Returns whether two paths lead to one field, or one of them to a part of the other's. */
@@ -38,7 +22,7 @@ const meet = (a: readonly string[], b: readonly string[]): boolean => {
 
 /** Returns the value of a field; undefined where there is none. */
 export const valueAt = (object: unknown, path: readonly string[]): unknown =>
-  path.reduce((value, name) => (isMap(value) ? own(value, name) : undefined), object);
+  path.reduce((value, name) => (isMap(value) ? ownMember(value, name) : undefined), object);
 
 /** A field and its value; undefined for none. */
 export interface FieldValue {
@@ -53,7 +37,7 @@ export const withFields = <Thing extends object>(object: Thing, fields: readonly
 function withField<Thing extends object>(object: Thing, [name, ...rest]: readonly string[], value: unknown): Thing {
   if (name === undefined) return object;
   if (rest.length === 0) return { ...object, [name]: value };
-  const inner = isMap(object) ? own(object, name) : undefined;
+  const inner = isMap(object) ? ownMember(object, name) : undefined;
   return { ...object, [name]: withField(isMap(inner) ? inner : {}, rest, value) };
 }
 
@@ -63,7 +47,7 @@ function withField<Thing extends object>(object: Thing, [name, ...rest]: readonl
  *
  * @throws TypeError for a value that JSON does not have
  */
-export function patchOf(changes: readonly Change[], seen: unknown): PatchOperation[] {
+export function patchOf(changes: readonly FieldChange[], seen: unknown): PatchOperation[] {
   return changes.flatMap(({ path, after }): PatchOperation[] => {
     const pointer = path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
     const value = jsonAt(valueAt(seen, path));
@@ -80,19 +64,4 @@ export function patchOf(changes: readonly Change[], seen: unknown): PatchOperati
 function jsonAt(value: unknown): JsonValue | undefined {
   if (value === undefined || isJson(value)) return value;
   throw new TypeError('a value of the object has no form in JSON');
-}
-
-const own = (map: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(map, name) ? map[name] : undefined;
-
-/** Returns whether two values are the same, whatever the order of their members. */
-export function equal(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, index) => equal(item, b[index]));
-  if (!isMap(a) || !isMap(b)) return false;
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && equal(a[name], b[name]))
-  );
 }

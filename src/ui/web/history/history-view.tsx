@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { changesBetween, comparedParts, type FieldChange, type ObjectVersion } from '../../../foundation/index.js';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { wordsOf } from '../data/api.js';
-import { changesBetween, valueAt, withFields, type Change } from '../data/changes.js';
-import { readHistory, type History, type Version } from '../data/history.js';
+import { valueAt, withFields } from '../data/changes.js';
+import { readHistory, type History } from '../data/history.js';
 import type { ObjectPlace } from '../object/object-view.js';
 import { PlainTable } from '../parts/plain-table.js';
 import { isTyping } from '../parts/keys.js';
@@ -107,7 +108,7 @@ function Versions({
   index,
   onShow,
 }: {
-  readonly versions: readonly Version[];
+  readonly versions: readonly ObjectVersion<UntypedObject>[];
   readonly index: number;
   readonly onShow: (index: number) => void;
 }) {
@@ -126,7 +127,7 @@ function Versions({
   );
 }
 
-function describe({ type, managers, time }: Version): string {
+function describe({ type, managers, time }: ObjectVersion<UntypedObject>): string {
   const when = time === undefined ? '' : new Date(time).toLocaleString();
   return [type === 'before' ? 'before the history' : type, managers.join(', '), when]
     .filter((part) => part !== '')
@@ -138,13 +139,13 @@ function Diff({
   other,
   isOlder,
 }: {
-  readonly shown: Version;
-  readonly other: Version | undefined;
+  readonly shown: ObjectVersion<UntypedObject>;
+  readonly other: ObjectVersion<UntypedObject> | undefined;
   readonly isOlder: boolean;
 }) {
   if (other === undefined) return <p class="muted">There is no version before this one.</p>;
   const [left, right] = isOlder ? [other, shown] : [shown, other];
-  const changes = changesBetween(compared(left), compared(right));
+  const changes = changesBetween(comparedParts(left), comparedParts(right));
   if (changes.length === 0) return <p class="muted">Both versions have the same fields.</p>;
   return (
     <div class="diff">
@@ -163,26 +164,9 @@ function Diff({
   );
 }
 
-/** Metadata that every write changes, or that no write may change. */
-const NOT_COMPARED = new Set([
-  'managedFields',
-  'resourceVersion',
-  'generation',
-  'uid',
-  'creationTimestamp',
-  'selfLink',
-]);
-
-/** Returns the parts of a version that are compared; nothing of a deleted one. */
-function compared({ type, object }: Version): object {
-  if (type === 'deleted') return {};
-  const metadata = Object.entries(object.metadata).filter(([name]) => !NOT_COMPARED.has(name));
-  return { ...object, metadata: Object.fromEntries(metadata) };
-}
-
 /** Returns an object with the fields of a former version: all but what the server, or a controller, sets. */
 function restored(now: UntypedObject, former: UntypedObject): UntypedObject {
-  const changes = changesBetween(now, former).filter(({ path: [first = '', second = ''] }: Change) =>
+  const changes = changesBetween(now, former).filter(({ path: [first = '', second = ''] }: FieldChange) =>
     first === 'metadata' ? second === 'labels' || second === 'annotations' : first !== 'status',
   );
   return withFields(

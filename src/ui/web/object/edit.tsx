@@ -1,7 +1,8 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
+import { changesBetween, type FieldChange } from '../../../foundation/index.js';
 import { wordsOf } from '../data/api.js';
-import { changesBetween, conflictsWith, patchOf, valueAt, type Change } from '../data/changes.js';
+import { conflictsWith, patchOf, valueAt } from '../data/changes.js';
 import { ownedOf, ownedMember, ownersHere } from '../data/owners.js';
 import { objectIn, textOf } from '../data/yaml-text.js';
 import { shownValue } from '../parts/shown-value.js';
@@ -20,7 +21,7 @@ export interface EditProps {
 
 /** The outcome of a dry run or a save. */
 type Answer =
-  | { readonly is: 'tried'; readonly changes: readonly Change[] }
+  | { readonly is: 'tried'; readonly changes: readonly FieldChange[] }
   | { readonly is: 'saved'; readonly version: string | undefined }
   | { readonly is: 'failed'; readonly message: string };
 
@@ -110,7 +111,7 @@ function editable(object: UntypedObject): UntypedObject {
   return { ...object, metadata: Object.fromEntries(metadata) };
 }
 
-function changesIn(base: UntypedObject, text: string): { mine: readonly Change[]; problem: string | undefined } {
+function changesIn(base: UntypedObject, text: string): { mine: readonly FieldChange[]; problem: string | undefined } {
   try {
     const edited = objectIn(text);
     if (typeof edited !== 'object' || edited === null || Array.isArray(edited))
@@ -137,7 +138,7 @@ function Conflicts({
   takenOver,
   onTakeOver,
 }: {
-  readonly conflicts: readonly Change[];
+  readonly conflicts: readonly FieldChange[];
   readonly current: UntypedObject;
   readonly takenOver: ReadonlySet<string>;
   readonly onTakeOver: (key: string, on: boolean) => void;
