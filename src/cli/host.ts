@@ -15,6 +15,8 @@ export interface Host {
   readonly stderr: Output;
   readonly clock: Clock;
   readonly entropy: Entropy;
+  /** Folder of this package. */
+  readonly root: URL;
   /** Version of this package. */
   readonly version: string;
   /** Name and version of the language runtime, `node22.1.0`. */
@@ -34,12 +36,13 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 /** Returns the host of the current process. */
-export function processHost(version: string): Host {
+export function processHost(root: URL, version: string): Host {
   return {
     stdout: process.stdout,
     stderr: process.stderr,
     clock: systemClock,
     entropy: systemEntropy,
+    root,
     version,
     runtime: `node${process.versions.node}`,
     platform: `${platform()}/${ownMember(ARCHITECTURES, arch()) ?? arch()}`,

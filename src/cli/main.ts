@@ -10,7 +10,8 @@ import { processHost } from './host.js';
 import { run } from './run.js';
 
 // The source and the built file are both two folders below the package.
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+const root = new URL('../../', import.meta.url);
+const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
   readonly version: string;
 };
 
@@ -20,6 +21,6 @@ keepAlive.port1.ref();
 // A closed pipe on stdout is not an error.
 process.stdout.on('error', () => undefined);
 
-void run(process.argv.slice(2), processHost(version))
+void run(process.argv.slice(2), processHost(root, version))
   .then((code) => (process.exitCode = code))
   .finally(() => keepAlive.port1.close());

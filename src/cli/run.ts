@@ -8,6 +8,7 @@ import { PROGRAM, versionText, type Command } from './command.js';
 import { crdTypes } from './custom/crd-types.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Host } from './host.js';
+import { init } from './init/init.js';
 import { serve } from './serve/serve.js';
 import { check } from './storage/check.js';
 import { compact } from './storage/compact.js';
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   crdTypes,
   whoCan,
   history,
+  init,
   completionOf(() => commands),
 ];
 

@@ -48,6 +48,7 @@ export function createFakeHost(
     },
     clock: options.clock ?? createManualClock(options.startMs),
     entropy: options.entropy ?? systemEntropy,
+    root: new URL('../../', import.meta.url),
     version: '1.2.3',
     runtime: 'node20',
     platform: 'linux/amd64',
