@@ -55,6 +55,23 @@ test('operators: their tests pass, in the process and over the wire', { timeout:
   expect(code).toBe(0);
 });
 
+test('operators: one of them and the same with client-node, in the same events', { timeout: 120_000 }, async () => {
+  const child = start('operators/comparison.test.ts', '--test-reporter=tap');
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  expect(output).toContain('# pass 5');
+  expect(code, output).toBe(0);
+  // Counted as the page says.
+  const linesOf = async (name: string): Promise<number> =>
+    (await readFile(`${root}examples/operators/${name}.ts`, 'utf8'))
+      .split('\n')
+      .filter((line) => line.trim() !== '' && !/^\s*(?:\/\/|\/?\*)/.test(line)).length;
+  const page = await readFile(`${root}docs/guides/controllers-compared.md`, 'utf8');
+  expect(/^\| Lines of code[^|]*\|\s*(\d+)\s*\|\s*(\d+)/m.exec(page)?.slice(1).map(Number)).toEqual([
+    await linesOf('secret-copier-client-node'),
+    await linesOf('secret-copier'),
+  ]);
+});
+
 test(
   'express-service.ts: the kind is served inside the application, and its objects are processed',
   { timeout: 60_000 },
