@@ -50,6 +50,7 @@ export type { PolicyMeter } from './policy/dispatch.js';
 export type { ConditionMeter } from './policy/match-conditions.js';
 export { checkTypes } from './policy/type-checking.js';
 export { ValidatingPolicies } from './policy/validating-admission-policy.js';
+export { callFunction } from './webhook/call-function.js';
 export type { Hook, WebhookMeter, WebhookPhase } from './webhook/hook.js';
 export { AdmissionWebhooks } from './webhook/index.js';
 export type { StoredWebhook } from './webhook/make-hook.js';

@@ -89,3 +89,11 @@ export {
   type ViewOptions,
 } from './runtime/sources.js';
 export { watched, type Watched, type WatchedOptions } from './runtime/watch.js';
+export type { PatchedConfigurations } from './webhooks/authority-bundles.js';
+export {
+  serveWebhooks,
+  type LoadedCertificate,
+  type MadeCertificate,
+  type WebhookServer,
+  type WebhookServerOptions,
+} from './webhooks/serve-webhooks.js';

@@ -108,3 +108,11 @@ export {
   type Watched,
   type WatchedOptions,
 } from '../controllers/index.js';
+export {
+  serveWebhooks,
+  type LoadedCertificate,
+  type MadeCertificate,
+  type PatchedConfigurations,
+  type WebhookServer,
+  type WebhookServerOptions,
+} from '../controllers/index.js';

@@ -180,7 +180,8 @@ export {
 export { establishmentProblem } from './custom/sources/establishment.js';
 export { resourcesFromCrd } from './custom/sources/resources-from-crd.js';
 export { crdToTypescript } from './custom/sources/typescript.js';
-export type { ConversionFunction, ConverterTools } from './custom/webhook-converter.js';
+export { callConversion, FUNCTION_TIMEOUT_MS, type ConversionFunction } from './custom/call-conversion.js';
+export type { ConverterTools } from './custom/webhook-converter.js';
 export { enabledBetas, groupOrder } from './facts/groups.js';
 export { addAmounts, amountOf, countOf, negated, readAmounts, sumOf, type Amounts } from './quota/amounts.js';
 export { QuotaCharges } from './quota/charges.js';

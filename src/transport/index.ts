@@ -6,4 +6,5 @@
 export { cancelStream } from './cancel-source.js';
 export { toFetchHandler } from './fetch/fetch.js';
 export { toFieldValue } from './field-value.js';
+export type { ServingCertificate } from './serving-certificate.js';
 export { aServer, targetOf, type Servable, type ServerTarget, type TransportTarget } from './target.js';

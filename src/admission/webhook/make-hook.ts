@@ -5,25 +5,18 @@
  */
 import {
   cloneJson,
-  definedOnly,
   durationMs,
-  encodeBase64Text,
   expressionBytes,
   inSlices,
   isJsonObject,
-  jsonText,
-  jsonValue,
   reviewVersions,
-  shareTurn,
   WebhookClient,
-  within,
   type Clock,
   type CompiledArtefacts,
   type DecodeAnswer,
   type FindCredentials,
   type FindService,
   type HttpClient,
-  type JsonObject,
   type ReviewVersion,
 } from '../../foundation/index.js';
 import { loadExpressions, reviewIn, type admissionregistrationV1 } from '../../kinds/index.js';
@@ -31,9 +24,10 @@ import { LabelSelector } from '../../machinery/index.js';
 import type { RequestContext } from '../../registry/index.js';
 import { MatchResources } from '../matching/match-resources.js';
 import { compileMatchConditions, type CompiledExpression } from '../policy/compile-policy.js';
+import { callFunction } from './call-function.js';
 import type { Hook, SendReview, WebhookPhase } from './hook.js';
-import { ADMISSION_REVIEW, JSON_PATCH, reviewGroup } from './review.js';
-import type { AdmissionRequest, WebhookDefinition, WebhookResponse } from './webhook-definition.js';
+import { ADMISSION_REVIEW, reviewGroup } from './review.js';
+import type { AdmissionRequest, WebhookDefinition } from './webhook-definition.js';
 
 /** The parts with which the webhooks of one server are made. */
 export interface HookTools extends Pick<RequestContext, 'dialect' | 'featureGates'> {
@@ -171,39 +165,14 @@ function httpSend(
 }
 
 /** Returns what calls a function with a copy of the request. */
-function functionSend({ handler }: WebhookDefinition, { clock }: HookTools): SendReview {
+function functionSend(definition: WebhookDefinition, { clock }: HookTools): SendReview {
   return async ({ review: { kind, apiVersion, request } }, { timeoutSeconds, signal }) => {
     const asked: unknown = cloneJson(request ?? null);
     if (!isRequest(asked)) throw new TypeError('a review has a request');
-    // A function that is called for what it writes itself must not keep the timers from ending its requests.
-    await shareTurn();
-    const answer = await within(
-      clock,
-      timeoutSeconds * 1000,
-      (late) => handler(asked, signal === undefined ? late : AbortSignal.any([signal, late])),
-      () => new Error('context deadline exceeded'),
-    );
-    const response = responseOf(answer, asked.uid);
+    const response = await callFunction(definition, asked, { clock, timeoutMs: timeoutSeconds * 1000, signal });
     return { kind: kind ?? null, apiVersion: apiVersion ?? null, response };
   };
 }
 
 /** The members of a request that was made here are those of the type. */
 const isRequest = (value: unknown): value is AdmissionRequest => isJsonObject(value);
-
-/** Returns the answer of a function as the response of a webhook. @throws Error for an answer that is not an object */
-function responseOf(answer: WebhookResponse, uid: string): JsonObject {
-  if (typeof answer !== 'object' || answer === null)
-    throw new Error('the function must return an object such as { allowed: true }');
-  const { patch, ...rest } = answer;
-  const hasPatch = patch !== undefined && patch.length > 0;
-  const response: unknown = jsonValue(
-    jsonText({
-      uid,
-      ...definedOnly(rest),
-      ...(hasPatch ? { patch: encodeBase64Text(jsonText(patch)), patchType: JSON_PATCH } : {}),
-    }),
-  );
-  if (!isJsonObject(response)) throw new Error('the function must return an object such as { allowed: true }');
-  return response;
-}

@@ -9,15 +9,12 @@ import {
   fetchHttpClient,
   groupName,
   inSlices,
-  isArray,
   isJsonObject,
   jsonText,
-  jsonValue,
   messageOf,
   partOf,
   SharedWork,
   WebhookClient,
-  within,
   type Clock,
   type DecodeAnswer,
   type Dialect,
@@ -34,21 +31,10 @@ import {
 import { jsonTypeName } from '../../machinery/index.js';
 import { API_EXTENSIONS_GROUP } from '../builtin/apiextensions/strategy.js';
 import type { CustomResourceConversion, WebhookConversion } from '../builtin/apiextensions/types.js';
+import { callConversion, FUNCTION_TIMEOUT_MS, type ConversionFunction } from './call-conversion.js';
 import { convertedObjects, reviewText, reviewVersionOf } from './conversion-review.js';
 import { checkedConversion, InvalidConversion } from './converted-object.js';
-import { unmarshalText } from './returned-review.js';
 import { noConversion, type Converter } from './versions.js';
-
-/**
- * Converts objects of a custom kind, in order, in place of the HTTP call of its conversion webhook.
- *
- * @param objects objects of other versions; copies that may be changed
- * @returns the converted objects. Their metadata must stay the same, except for labels and annotations
- */
-export type ConversionFunction = (
-  objects: JsonObject[],
-  desiredApiVersion: string,
-) => readonly JsonObject[] | Promise<readonly JsonObject[]>;
 
 /** The tools that the conversions of one server need. */
 export interface ConverterTools {
@@ -79,7 +65,6 @@ const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 /** A response may have this multiple of the bytes of its request, and some more. */
 const RESPONSE_FACTOR = 4;
 const RESPONSE_EXTRA = 1024 * 1024;
-const FUNCTION_TIMEOUT_MS = 30_000;
 /** Units of work of an object and of its text. */
 const UNITS_PER_OBJECT = 20;
 const CHARACTERS_PER_UNIT = 16;
@@ -143,23 +128,15 @@ function webhookSend(webhook: WebhookConversion | undefined, tools: ConverterToo
 }
 
 /** Returns what calls a function with copies of the objects. */
-function functionSend(convert: ConversionFunction, clock: Clock): Send {
-  return async ({ objects }, desiredApiVersion) => {
-    const converted: unknown = await within(
-      clock,
-      FUNCTION_TIMEOUT_MS,
-      () =>
-        convert(
-          objects.map((object) => cloneJson(object)),
-          desiredApiVersion,
-        ),
-      () => new Error('context deadline exceeded'),
+const functionSend =
+  (convert: ConversionFunction, clock: Clock): Send =>
+  ({ objects }, desiredApiVersion) =>
+    callConversion(
+      convert,
+      objects.map((object) => cloneJson(object)),
+      desiredApiVersion,
+      { clock, timeoutMs: FUNCTION_TIMEOUT_MS },
     );
-    const copy = jsonValue(jsonText(converted ?? []));
-    if (isArray(copy)) return copy;
-    throw new Error(unmarshalText(copy, 'ConversionResponse.response.convertedObjects', '[]runtime.RawExtension'));
-  };
-}
 
 /** Converts by requests to a webhook, each with all objects that need it, and checks what it returns. */
 export class WebhookConverter implements Converter {

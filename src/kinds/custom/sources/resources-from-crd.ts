@@ -10,7 +10,8 @@ import {
 import type { ResourceDefinition } from '../../../registry/index.js';
 import { customKinds } from '../kinds.js';
 import { noConversion } from '../versions.js';
-import { functionConverter, type ConversionFunction } from '../webhook-converter.js';
+import type { ConversionFunction } from '../call-conversion.js';
+import { functionConverter } from '../webhook-converter.js';
 import { checkedDefinition, nameOfDefinition, readDefinitions, type Definition } from './checked-definition.js';
 import type { DefinitionSource } from './documents.js';
 

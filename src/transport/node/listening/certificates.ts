@@ -22,6 +22,9 @@ import {
   ExtendedKeyUsage,
   generateKeyPair,
 } from '../../../security/index.js';
+import type { ServingCertificate } from '../../serving-certificate.js';
+
+export type { ServingCertificate } from '../../serving-certificate.js';
 
 /** Options of a generated serving certificate. */
 export interface ServingCertificateOptions {
@@ -36,15 +39,6 @@ export interface ServingCertificateOptions {
   readonly clock?: Clock | undefined;
   /** Randomness of the serial numbers; keys always come from the host. */
   readonly entropy?: Entropy | undefined;
-}
-
-/** A serving certificate and its certificate authority, in PEM. */
-export interface ServingCertificate {
-  /** Certificate authority, for clients. */
-  readonly caPem: string;
-  readonly certPem: string;
-  /** Private key in PKCS #8. */
-  readonly keyPem: string;
 }
 
 const checks: OptionChecks<ServingCertificateOptions> = {

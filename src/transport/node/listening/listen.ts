@@ -52,6 +52,12 @@ export interface Listener extends AsyncDisposable {
    */
   drain(): void;
   /**
+   * Serves the connections from now on with another certificate; open ones keep theirs.
+   *
+   * @throws TypeError when the listener serves plaintext; Error of Node when key and certificate do not match
+   */
+  renew(certificate: { readonly key: string; readonly cert: string }): void;
+  /**
    * Stops accepting connections, closes idle ones, lets requests in flight finish, and destroys the remaining
    * connections after `grace`, milliseconds or a string such as `5s` (default `2s`). Further calls return the same promise.
    */
@@ -131,14 +137,9 @@ function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureSer
   // For the HTTP/1.1 part, whose options the types of the HTTP/2 server lack.
   const http1 = { maxHeaderSize: limits.headerBytes };
   const server = createSecureServer({
-    key: tls.key,
-    cert: tls.cert,
-    ca: tls.ca === undefined ? undefined : [...tls.ca],
-    minVersion: tls.minVersion ?? 'TLSv1.2',
+    ...contextOf(tls),
     requestCert: true,
     rejectUnauthorized: false,
-    // A resumed session restores the client's certificate without the intermediates that verified it.
-    secureOptions: constants.SSL_OP_NO_TICKET,
     allowHTTP1: true,
     handshakeTimeout: timeouts.headersMs,
     settings: { maxConcurrentStreams: limits.streams, maxHeaderListSize: 2 * limits.headerBytes, enablePush: false },
@@ -155,6 +156,14 @@ function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureSer
   });
   return server;
 }
+
+/** Returns the options of TLS that a listener may get others of. */
+const contextOf = ({ key, cert, ca, minVersion = 'TLSv1.2' }: TlsOptions) => ({
+  ...{ key, cert, minVersion },
+  ca: ca === undefined ? undefined : [...ca],
+  // A resumed session restores the client's certificate without the intermediates that verified it.
+  secureOptions: constants.SSL_OP_NO_TICKET,
+});
 
 /** The parts that serve a target, with its listener. */
 interface Service {
@@ -262,6 +271,12 @@ function listenerOf(
       return tracker.connections;
     },
     drain: () => tracker.drain(),
+    renew(certificate) {
+      if (options.tls === undefined || !('setSecureContext' in server))
+        throw new TypeError('renew: the listener serves plaintext');
+      const { key, cert } = certificate;
+      server.setSecureContext(contextOf({ ...options.tls, key, cert }));
+    },
     close,
     [Symbol.asyncDispose]: () => close(),
   };

@@ -1,0 +1,112 @@
+import { consoleLogger, durationMs, onAbort, systemClock, type Clock } from '../../foundation/index.js';
+import type { ServingCertificate } from '../../transport/index.js';
+import { importCertificates, importListen } from '../../transport/late-node.js';
+import type { Listener } from '../../transport/node.js';
+import { AuthorityBundles } from './authority-bundles.js';
+import { CertificateRotation, type CertificateSource } from './certificate-rotation.js';
+import type { LoadedCertificate, MadeCertificate, WebhookServer, WebhookServerOptions } from './serve-webhooks.js';
+import { admissionPath, conversionPath, webhookTarget } from './webhook-target.js';
+
+const DEFAULT_PORT = 9443;
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+/** How many reviews of the maximum size are answered at a time. */
+const MAX_REVIEWS = 4;
+/** How often a certificate is loaded. */
+const LOAD_MS = 60_000;
+/** Share of its lifetime after which a certificate that was made is replaced. */
+const RENEW_AFTER = 2 / 3;
+
+/** Starts a server of webhooks. @param options checked */
+export async function startWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
+  const { webhooks = [], conversions = {}, maxBytes = DEFAULT_MAX_BYTES, certificate = {}, signal } = options;
+  const { client, configurations = {}, host, port = DEFAULT_PORT, onError = reportError } = options;
+  const clock = options.clock ?? client?.backend.clock ?? systemClock;
+  const { listen } = await importListen();
+  const source = 'load' in certificate ? loadedSource(certificate) : await madeSource(certificate, clock);
+  const first = await source.next(undefined);
+  const target = webhookTarget({
+    webhooks,
+    conversions,
+    clock,
+    maxBytes,
+    maxTotalBytes: MAX_REVIEWS * maxBytes,
+    onError,
+  });
+  const tls = { key: first.keyPem, cert: first.certPem };
+  const listener = await listen(target, { host, port, tls });
+  const paths = new Set([
+    ...webhooks.map(({ name }) => admissionPath(name)),
+    ...Object.keys(conversions).map(conversionPath),
+  ]);
+  const bundles =
+    client === undefined
+      ? undefined
+      : new AuthorityBundles({
+          ...{ client, configurations, clock, onError },
+          serves: (path) => paths.has(path),
+          isShared: !('load' in certificate),
+        });
+  const rotation = new CertificateRotation(first, {
+    ...{ source, clock, onError },
+    trust: async (authorities) => (await bundles?.trust(authorities)) ?? true,
+    serve: ({ keyPem: key, certPem: cert }) => listener.renew({ key, cert }),
+  });
+  await bundles?.trust([first.caPem]);
+  return serverOf({ listener, rotation, bundles, signal });
+}
+
+function reportError(error: unknown): void {
+  consoleLogger.error('a webhook failed, or its certificate', { error });
+}
+
+/** The parts of a running server. */
+interface RunningParts {
+  readonly listener: Listener;
+  readonly rotation: CertificateRotation;
+  readonly bundles: AuthorityBundles | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+function serverOf({ listener, rotation, bundles, signal }: RunningParts): WebhookServer {
+  const stop = new AbortController();
+  const following = bundles?.follow(stop.signal);
+  rotation.start();
+  const close: WebhookServer['close'] = async (closing) => {
+    stopListening();
+    stop.abort();
+    await Promise.all([rotation.stop(), listener.close(closing), following]);
+  };
+  const stopListening = onAbort(signal, () => void close());
+  if (signal?.aborted === true) void close();
+  return {
+    url: listener.url,
+    get authority() {
+      return rotation.current.caPem;
+    },
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
+}
+
+const loadedSource = (certificate: LoadedCertificate): CertificateSource => ({
+  next: async () => certificate.load(),
+  waitMs: () => LOAD_MS,
+});
+
+/** Returns the source of certificates that are made, each with an authority of its own. */
+async function madeSource(
+  { names, addresses, lifetime = '2160h' }: MadeCertificate,
+  clock: Clock,
+): Promise<CertificateSource> {
+  const { createServingCertificate } = await importCertificates();
+  let renewAtMs = 0;
+  return {
+    async next(current): Promise<ServingCertificate> {
+      if (current !== undefined && clock.now() < renewAtMs) return current;
+      const made = await createServingCertificate({ names, addresses, duration: lifetime, clock });
+      renewAtMs = clock.now() + durationMs(lifetime) * RENEW_AFTER;
+      return made;
+    },
+    waitMs: () => Math.max(0, renewAtMs - clock.now()),
+  };
+}
