@@ -1,4 +1,12 @@
-import { orch, systemEntropy, type Dialect, type Entropy, type JsonValue } from '../foundation/index.js';
+import {
+  orch,
+  systemClock,
+  systemEntropy,
+  type Clock,
+  type Dialect,
+  type Entropy,
+  type JsonValue,
+} from '../foundation/index.js';
 import { builtinResources } from '../kinds/index.js';
 import { ResourceInfo } from '../registry/index.js';
 import { importEncryption } from '../storage/late-node.js';
@@ -10,22 +18,34 @@ export interface StoreEncryptionOptions {
   readonly configuration: JsonValue;
   /** Dialect of the server, which names the groups of the resources. Default `orch`. */
   readonly dialect?: Dialect | undefined;
-  /** Source of nonces. Default that of the host. */
-  readonly entropy?: Pick<Entropy, 'bytes'> | undefined;
+  /** Source of nonces and seeds. Default that of the host. */
+  readonly entropy?: Pick<Entropy, 'bytes' | 'uuid'> | undefined;
+  /** Clock for key services: the intervals of their status, and the age of seeds. Default that of the host. */
+  readonly clock?: Clock | undefined;
+  /**
+   * Whether {@link StoreEncryption.reload} is used. The health check `kms-providers` then covers all key services;
+   * otherwise each has its own, such as `kms-provider-0`. Default false.
+   */
+  readonly automaticReload?: boolean | undefined;
 }
 
 /** The encryption of a store: the option `encryption` of its opener. */
 export interface StoreEncryption extends ValueCodec {
   /**
-   * Uses another configuration from now on. What is stored stays as it is until it is written again.
+   * Uses another configuration from now on; one with key services from when they are healthy. What is stored stays as it
+   * is until it is written again.
    *
+   * @returns a promise with key services; it rejects when one is not healthy, and the current configuration stays in use
    * @throws Error as {@link createEncryption}; the current configuration then stays in use
    */
-  reload(configuration: JsonValue): void;
+  reload(configuration: JsonValue): void | Promise<void>;
+  /** Closes the connections to key services. Close the storage first. */
+  close(): void;
 }
 
 /**
- * Creates the encryption of a store in a file, in PostgreSQL or in etcd.
+ * Creates the encryption of a store in a file, in PostgreSQL or in etcd. Key services are asked for their keys; one that
+ * does not answer is asked again, and what it protects is neither read nor written until then.
  *
  * @throws Error in the words of Kubernetes for an invalid configuration; no message shows a key
  */
@@ -33,15 +53,25 @@ export async function createEncryption({
   configuration,
   dialect = orch,
   entropy = systemEntropy,
+  clock = systemClock,
+  automaticReload = false,
 }: StoreEncryptionOptions): Promise<StoreEncryption> {
   const { Encryption, parseEncryptionConfiguration } = await importEncryption();
   const parse = (value: JsonValue) => parseEncryptionConfiguration(value, dialect);
-  const encryption = new Encryption({ configuration: parse(configuration), paths: pathsOf(dialect), entropy });
+  const encryption = new Encryption({
+    ...{ configuration: parse(configuration), paths: pathsOf(dialect) },
+    ...{ entropy, clock, automaticReload },
+  });
+  await encryption.start();
   return {
     protectionOf: (key) => encryption.protectionOf(key),
     encode: (key, text) => encryption.encode(key, text),
     decode: (key, stored) => encryption.decode(key, stored),
+    prepare: (key, stored) => encryption.prepare(key, stored),
+    healthChecks: encryption.healthChecks,
+    tally: encryption.tally,
     reload: (value) => encryption.replace(parse(value)),
+    close: () => encryption.close(),
   };
 }
 

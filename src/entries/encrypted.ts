@@ -4,4 +4,16 @@
  * @module
  */
 export { createEncryption, type StoreEncryption, type StoreEncryptionOptions } from '../apiserver/index.js';
-export type { PlainValue, StoredValue, ValueCodec } from '../storage/index.js';
+export type {
+  EncryptionCheck,
+  EncryptionCounter,
+  EncryptionGauge,
+  EncryptionHistogram,
+  EncryptionTally,
+  TallyHistogram,
+  TallyLabels,
+  TallyNumber,
+  PlainValue,
+  StoredValue,
+  ValueCodec,
+} from '../storage/index.js';

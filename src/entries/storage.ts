@@ -32,6 +32,7 @@ export {
   type StorageErrorCode,
   type StorageEvent,
   type StorageForkOptions,
+  type StorageEncryption,
   type StorageHealthChecks,
   type StorageListOptions,
   type StoragePage,

@@ -50,6 +50,7 @@ export { certificateLifetimeMeter } from './metrics/access-metrics.js';
 export { podSecurityMeter, policyMeter, webhookMeter } from './metrics/admission-metrics.js';
 export { countingCertificateFaults } from './metrics/certificate-fault-metrics.js';
 export { certificateDurations } from './metrics/certificate-metrics.js';
+export { measureEncryption } from './metrics/encryption-metrics.js';
 export { countMemoryRefusals } from './metrics/memory-metrics.js';
 export { MetricRules, problemOfLabels, problemOfNames, type MetricsOptions } from './metrics/metric-rules.js';
 export { HistogramSeries, Metrics, METRICS_MEDIA_TYPE, NumberSeries } from './metrics/metrics.js';

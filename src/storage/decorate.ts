@@ -64,6 +64,7 @@ function forwardingMembers(inner: Storage): StorageMembers {
     ping: () => inner.ping(),
     pingWrites: inner.pingWrites?.bind(inner),
     isStale: inner.isStale?.bind(inner),
+    encryption: inner.encryption,
     close: () => inner.close(),
   };
 }

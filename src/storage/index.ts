@@ -7,10 +7,23 @@ export type { WatchCacheOptions, WatchCacheStatus } from './cached/options.js';
 export { decorateStorage, withDecorators, type StorageDecorator, type StorageOverrides } from './decorate.js';
 export { rewriteStale, type RewriteOptions, type RewrittenRecords } from './encrypted/rewrite.js';
 export { readEncrypted } from './encrypted/stored-form.js';
+export { DATA_KEY_SECONDS, KMS_SECONDS, TRANSFORMATION_SECONDS } from './encrypted/durations.js';
+export type {
+  EncryptionCounter,
+  EncryptionGauge,
+  EncryptionHistogram,
+  EncryptionTally,
+  TallyHistogram,
+  TallyLabels,
+  TallyNumber,
+} from './encrypted/tally.js';
 export {
   plainValues,
+  prepareAll,
   storedValues,
   UnreadableValueError,
+  UnwritableValueError,
+  type EncryptionCheck,
   type PlainValue,
   type StoredValue,
   type ValueCodec,
@@ -50,6 +63,7 @@ export {
   type Revision,
   type Storage,
   type StorageCondition,
+  type StorageEncryption,
   type StorageErrorCode,
   type StorageEvent,
   type StorageForkOptions,

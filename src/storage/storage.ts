@@ -8,6 +8,7 @@
  * @module
  */
 import type { Clock } from '../foundation/index.js';
+import type { ValueCodec } from './encrypted/value-codec.js';
 import type { MemoryBudget } from './memory-budget.js';
 import type { StorageIndex, TermsOf } from './storage-index.js';
 
@@ -144,6 +145,9 @@ export interface StorageForkOptions {
   readonly clock: Clock;
 }
 
+/** What servers show of the encryption of a storage. */
+export type StorageEncryption = Pick<ValueCodec, 'healthChecks' | 'tally'>;
+
 /** A storage engine. After it is closed, every operation except `watch` and `close` fails with `Unavailable`. */
 export interface Storage {
   /** Default: one check, `storage`. */
@@ -279,6 +283,9 @@ export interface Storage {
    * without changes must write. Absent in an engine that does not encrypt.
    */
   isStale?(record: StorageRecord): boolean;
+
+  /** The encryption of the values: health checks of its key services, and what it counts. Absent without encryption. */
+  readonly encryption?: StorageEncryption | undefined;
 
   /** Ends all watches and releases all resources. */
   close(): Promise<void>;

@@ -29,6 +29,7 @@ import {
   countingCertificateFaults,
   countMemoryRefusals,
   GenericServer,
+  measureEncryption,
   reloadMetrics,
   RequestMemory,
   Reservation,
@@ -396,6 +397,7 @@ function assembleServer(
     serverAddress: host.address,
   });
   addStorageChecks(server.health, parts.storage, dialect);
+  measureEncryption(server.metrics, parts.storage);
   addStartChecks(server.health, host.ready, {
     hasDefinitionsController: options.controllers?.disable?.includes('customresourcedefinition') !== true,
     hasPriorityClasses: made.builtinAdmission.runs('Priority'),

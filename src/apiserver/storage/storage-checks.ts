@@ -3,7 +3,7 @@ import type { HealthChecks } from '../../server/index.js';
 import type { Storage } from '../../storage/index.js';
 
 /**
- * Adds the checks of the storage: by the names of its engine, and by those of the dialect, which clients know. The
+ * Adds the checks of the storage, and of the key services that encrypt it: by the names of its engine, and by those of the dialect, which clients know. The
  * readiness fails while the storage refuses writes, too.
  */
 export function addStorageChecks(health: HealthChecks, storage: Storage, { storeChecks }: Dialect): void {
@@ -13,6 +13,8 @@ export function addStorageChecks(health: HealthChecks, storage: Storage, { store
   for (const each of namesOf(name, storeChecks.store)) health.add({ name: each, check });
   for (const each of namesOf(readiness, storeChecks.readiness))
     health.add({ name: each, check: takesWrites }, ['readyz']);
+  // A key service that fails is no reason to restart the server.
+  for (const each of storage.encryption?.healthChecks ?? []) health.add(each, ['healthz', 'readyz']);
 }
 
 const namesOf = (own: string | undefined, known: string): ReadonlySet<string> => new Set([own ?? known, known]);

@@ -28,7 +28,8 @@ const MAX_SHOWN = 50;
 
 async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<number> {
   const choice = await chooseDurableStore(values, existingStoreDirectory);
-  const inventory = new Inventory((await readEncryption(values, choice, values.dialect, host))?.encryption);
+  const setup = await readEncryption(values, choice, values.dialect, host);
+  const inventory = new Inventory(setup?.encryption);
   const problems: string[] = [];
   try {
     await withReport(choice, host, async (report) => {
@@ -38,6 +39,8 @@ async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<n
     });
   } catch (error) {
     problems.push(reasonOf(error));
+  } finally {
+    setup?.close();
   }
   appendAll(problems, inventory.problems);
   appendAll(
@@ -53,7 +56,7 @@ async function countRecords(report: StoreReport, inventory: Inventory, host: Hos
   let done = 0;
   try {
     for await (const batch of report.records()) {
-      for (const record of batch) inventory.add(record);
+      for (const record of batch) await inventory.add(record);
       progress.at((done += batch.length), report.count);
     }
   } finally {

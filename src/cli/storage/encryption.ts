@@ -41,7 +41,7 @@ export const servedEncryptionFlags = {
 /** The encryption of a store from a file. */
 export interface EncryptionSetup {
   readonly encryption: StoreEncryption;
-  /** Stops reloading the file. */
+  /** Stops reloading the file, and closes the connections to key services. */
   close(): void;
 }
 
@@ -49,13 +49,15 @@ export interface EncryptionSetup {
  * Reads the file of `--encryption-provider-config`; undefined without the flag.
  *
  * @param dialect dialect of the store; undefined when only the store knows it, and the file must then name it
+ * @param automaticReload whether the file is read again when it changes
  * @throws UsageError that names the flag, when the file is invalid, or when the store is in memory
  */
 export async function readEncryption(
   { [FLAG]: path }: FlagValues<typeof encryptionFlags>,
   choice: StoreChoice,
   dialect: Dialect | undefined,
-  { entropy }: Host,
+  { entropy, clock }: Host,
+  automaticReload = false,
 ): Promise<(EncryptionSetup & { readonly text: string }) | undefined> {
   if (path === '') return undefined;
   if (choice.engine === 'memory')
@@ -66,9 +68,9 @@ export async function readEncryption(
     const encryption = await createEncryption({
       configuration,
       dialect: dialect ?? dialectOf(configuration),
-      entropy,
+      ...{ entropy, clock, automaticReload },
     });
-    return { text: read, encryption, close: () => undefined };
+    return { text: read, encryption, close: () => encryption.close() };
   });
 }
 
@@ -83,7 +85,7 @@ export async function setUpEncryption(
   const { [FLAG]: path, 'encryption-provider-config-automatic-reload': reloads } = values;
   if (reloads && path === '')
     throw new UsageError(`--encryption-provider-config-automatic-reload must be set with --${FLAG}`);
-  const found = await readEncryption(values, choice, dialect, host);
+  const found = await readEncryption(values, choice, dialect, host, reloads);
   if (found === undefined || !reloads) return found;
   const { encryption, text: current } = found;
   const watch = watchReloadedFile({
@@ -96,7 +98,13 @@ export async function setUpEncryption(
     clock: host.clock,
     log,
   });
-  return { encryption, close: () => watch.close() };
+  return {
+    encryption,
+    close: () => {
+      watch.close();
+      encryption.close();
+    },
+  };
 }
 
 async function parse(read: string): Promise<JsonValue> {

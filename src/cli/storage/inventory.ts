@@ -48,9 +48,12 @@ export class Inventory {
     return [...this.#counts.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  add(stored: SnapshotRecord): void {
+  async add(stored: SnapshotRecord): Promise<void> {
     const { key } = stored;
-    if (key === STORE_MARK_KEY) return this.#addMark(stored);
+    if (key === STORE_MARK_KEY) {
+      this.#addMark(stored);
+      return;
+    }
     const protection = readEncrypted(stored.text)?.prefix;
     if (protection !== undefined) {
       this.#encrypted.set(protection, (this.#encrypted.get(protection) ?? 0) + 1);
@@ -58,9 +61,12 @@ export class Inventory {
     }
     let record = stored;
     try {
+      const wait = this.#codec?.prepare?.(key, stored.text);
+      if (wait !== undefined) await wait;
       if (this.#codec !== undefined) record = decoded(stored, this.#codec);
     } catch (error) {
-      return this.#addProblem(messageOf(error));
+      this.#addProblem(messageOf(error));
+      return;
     }
     const read = readObject(record);
     if (typeof read === 'string') this.#addProblem(`${key}: ${read}`);

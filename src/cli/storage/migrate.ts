@@ -42,7 +42,8 @@ async function run(values: FlagValues<typeof migrateFlags>, host: Host): Promise
   const place = placeOf(choice);
   if (choice.engine === 'sqlite' && !existsSync(storeFile(choice)))
     throw new StartError(`there is no store in ${place}`);
-  const encryption = (await readEncryption(values, choice, values.dialect, host))?.encryption;
+  const setup = await readEncryption(values, choice, values.dialect, host);
+  const encryption = setup?.encryption;
   return orStartError(choice, async () => {
     const storage = await openStore(choice.engine === 'sqlite' ? choice : existing(choice), host, { encryption });
     try {
@@ -55,6 +56,7 @@ async function run(values: FlagValues<typeof migrateFlags>, host: Host): Promise
       return code;
     } finally {
       await storage.close();
+      setup?.close();
     }
   });
 }

@@ -1,5 +1,5 @@
 import { errors } from '../../foundation/index.js';
-import { StorageError, UnreadableValueError } from '../../storage/index.js';
+import { StorageError, UnreadableValueError, UnwritableValueError } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 
 /** Value of `Retry-After`, in seconds, while the storage is unavailable. */
@@ -13,13 +13,14 @@ const FENCED = 'the write was refused: another server has taken over the control
 /**
  * Returns an error handler for each verb. While the storage is unavailable, a request gets 500 with reason
  * `ServerTimeout` and a `Retry-After`; a write may have taken effect nevertheless. While the storage is full, a write
- * gets 429. A value that cannot be decrypted gets 500, with its key. Any other error is rethrown.
+ * gets 429. A value that cannot be decrypted or encrypted gets 500, with the reason. Any other error is rethrown.
  */
 export function storageErrorHandlers(info: ResourceInfo) {
   const handler =
     (verb: string) =>
     (error: unknown): never => {
-      if (error instanceof UnreadableValueError) throw errors.internal(error.message, { cause: error });
+      if (error instanceof UnreadableValueError || error instanceof UnwritableValueError)
+        throw errors.internal(error.message, { cause: error });
       if (!(error instanceof StorageError)) throw error;
       if (error.code === 'Full') throw errors.tooManyRequests(error.message, RETRY_FULL_SECONDS);
       if (error.code === 'Fenced') throw errors.serviceUnavailable(FENCED);

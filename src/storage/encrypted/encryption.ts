@@ -1,8 +1,16 @@
-import type { Entropy } from '../../foundation/index.js';
-import { providerLists, type ProviderList } from './providers.js';
+import { messageOf, type Clock, type Entropy } from '../../foundation/index.js';
+import type { KmsKeyProvider } from './kms/provider.js';
+import { providersOf, type ProviderList, type Providers } from './providers.js';
 import { resourceOfKey, type ResourcePaths } from './resources.js';
+import { EncryptionTally } from './tally.js';
 import type { EncryptionConfiguration } from './types.js';
-import { plainValues, type PlainValue, type StoredValue, type ValueCodec } from './value-codec.js';
+import {
+  plainValues,
+  type EncryptionCheck,
+  type PlainValue,
+  type StoredValue,
+  type ValueCodec,
+} from './value-codec.js';
 
 /** Options of {@link Encryption}. */
 export interface EncryptionOptions {
@@ -10,24 +18,49 @@ export interface EncryptionOptions {
   readonly configuration: EncryptionConfiguration;
   /** Paths of the built-in kinds in the storage keys. */
   readonly paths: ResourcePaths;
-  readonly entropy: Pick<Entropy, 'bytes'>;
+  readonly clock: Clock;
+  readonly entropy: Pick<Entropy, 'bytes' | 'uuid'>;
+  /** Whether the configuration is replaced when its file changes: one health check then covers all key services. */
+  readonly automaticReload: boolean;
 }
 
 /** Encrypts values by a configuration, which may be replaced while the store is open. */
 export class Encryption implements ValueCodec {
-  readonly #paths: ResourcePaths;
-  readonly #entropy: Pick<Entropy, 'bytes'>;
-  #lists: readonly ProviderList[];
+  readonly tally = new EncryptionTally();
+  readonly healthChecks: readonly EncryptionCheck[];
+  readonly #options: EncryptionOptions;
+  #providers: Providers;
 
-  constructor({ configuration, paths, entropy }: EncryptionOptions) {
-    this.#paths = paths;
-    this.#entropy = entropy;
-    this.#lists = providerLists(configuration, entropy);
+  constructor(options: EncryptionOptions) {
+    this.#options = options;
+    this.#providers = this.#providersOf(options.configuration);
+    this.healthChecks = options.automaticReload
+      ? [{ name: 'kms-providers', check: () => checkAll(this.#providers.services) }]
+      : this.#providers.services.map((_, index) => ({
+          name: `kms-provider-${index}`,
+          check: async () => this.#providers.services[index]?.check(),
+        }));
   }
 
-  /** Uses another valid configuration from now on. */
-  replace(configuration: EncryptionConfiguration): void {
-    this.#lists = providerLists(configuration, this.#entropy);
+  /** Asks the key services for their keys. One that does not answer is asked again later. */
+  async start(): Promise<void> {
+    await Promise.all(this.#providers.services.map((service) => service.start()));
+  }
+
+  /**
+   * Uses another valid configuration from now on. With key services, from when they are healthy.
+   *
+   * @returns a promise with key services
+   * @throws Error when a key service is not healthy; the current configuration then stays in use
+   */
+  replace(configuration: EncryptionConfiguration): void | Promise<void> {
+    const next = this.#providersOf(configuration);
+    return next.services.length === 0 ? this.#use(next) : this.#useWhenHealthy(next);
+  }
+
+  /** Closes the connections to the key services. */
+  close(): void {
+    for (const service of this.#providers.services) service.close();
   }
 
   protectionOf(key: string): string | undefined {
@@ -42,9 +75,42 @@ export class Encryption implements ValueCodec {
     return (this.#listOf(key) ?? plainValues).decode(key, stored);
   }
 
+  prepare(key: string, stored: string): Promise<void> | undefined {
+    return this.#listOf(key)?.prepare(key, stored);
+  }
+
+  async #useWhenHealthy(next: Providers): Promise<void> {
+    await Promise.all(next.services.map((service) => service.start()));
+    try {
+      await checkAll(next.services);
+    } catch (error) {
+      for (const service of next.services) service.close();
+      throw error;
+    }
+    this.#use(next);
+  }
+
+  #use(next: Providers): void {
+    const { services } = this.#providers;
+    this.#providers = next;
+    for (const service of services) service.close();
+  }
+
+  #providersOf(configuration: EncryptionConfiguration): Providers {
+    const { clock, entropy } = this.#options;
+    return providersOf(configuration, { clock, entropy, tally: this.tally });
+  }
+
   /** Returns the providers of a key: those of the first entry that covers its resource. */
   #listOf(key: string): ProviderList | undefined {
-    const resource = resourceOfKey(key, this.#paths);
-    return resource === undefined ? undefined : this.#lists.find((list) => list.covers(resource));
+    const resource = resourceOfKey(key, this.#options.paths);
+    return resource === undefined ? undefined : this.#providers.lists.find((list) => list.covers(resource));
   }
+}
+
+/** Checks all key services. @throws Error with the reasons of those that are not healthy */
+async function checkAll(services: readonly KmsKeyProvider[]): Promise<void> {
+  const results = await Promise.allSettled(services.map((service) => service.check()));
+  const reasons = results.flatMap((result) => (result.status === 'rejected' ? [messageOf(result.reason)] : []));
+  if (reasons.length > 0) throw new Error(reasons.length === 1 ? reasons.join() : `[${reasons.join(', ')}]`);
 }

@@ -16,8 +16,9 @@ import {
 } from '../../foundation/index.js';
 import { readAs, unknownFieldText } from '../../machinery/index.js';
 import { encryptionConfigurationSchema } from './schema.js';
-import type { EncryptionConfiguration } from './types.js';
+import type { EncryptionConfiguration, EncryptionProvider } from './types.js';
 import { validateEncryptionConfiguration } from './validate.js';
+import { V1_IS_OFF, versionOf } from './validate-kms.js';
 
 const KIND = 'EncryptionConfiguration';
 
@@ -37,6 +38,8 @@ export function parseEncryptionConfiguration(value: JsonValue, dialect: Dialect)
     throw new Error(`strict decoding error: ${unknownFields.map(unknownFieldText).join(', ')}`);
   const errors = validateEncryptionConfiguration(object, dialect);
   if (errors.length > 0) throw new Error(aggregateText(errors));
+  const isV1 = ({ kms }: EncryptionProvider): boolean => kms !== undefined && versionOf(kms) === 'v1';
+  if (object.resources.some(({ providers }) => providers.some(isV1))) throw new Error(V1_IS_OFF);
   return object;
 }
 

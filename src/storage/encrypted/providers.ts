@@ -1,31 +1,40 @@
 import { createHash } from 'node:crypto';
-import { messageOf, type Entropy } from '../../foundation/index.js';
-import { cipherOf, type Cipher, type CipherName } from './ciphers.js';
+import { messageOf, type Clock, type Entropy } from '../../foundation/index.js';
+import { cipherOf, type CipherName } from './ciphers.js';
+import { KmsKeyProvider, type KmsHost } from './kms/provider.js';
+import { KmsError } from './kms/service.js';
 import { covers, parseMask, type GroupResource } from './masks.js';
+import type { Protector } from './protector.js';
 import { decodedSecret } from './secrets.js';
-import { encryptedText, isEncrypted, readEncrypted } from './stored-form.js';
-import type { EncryptionConfiguration, EncryptionKey, EncryptionProvider } from './types.js';
-import { UnreadableValueError, type PlainValue, type StoredValue } from './value-codec.js';
+import { encryptedText, isEncrypted, readEncrypted, type EncryptedValue } from './stored-form.js';
+import type { EncryptionTally } from './tally.js';
+import type { EncryptedResources, EncryptionConfiguration, EncryptionKey, EncryptionProvider } from './types.js';
+import { UnreadableValueError, UnwritableValueError, type PlainValue, type StoredValue } from './value-codec.js';
 
 /** Stores values as they are. */
 const IDENTITY = 'identity';
-
-/** A key of a provider. */
-interface Protector {
-  /** Identifies the cipher and its key, in memory only. */
-  readonly id: string;
-  readonly prefix: string;
-  readonly cipher: Cipher;
-}
+/** Prefix in metrics of a value that no provider reads. */
+const UNKNOWN = 'unknown';
+const NO_MATCH = 'no matching prefix found';
 
 /** The providers of resources, in order; the first one writes. */
 export class ProviderList {
   readonly #masks: readonly GroupResource[];
   readonly #protectors: readonly (Protector | typeof IDENTITY)[];
+  readonly #needsPreparation: boolean;
+  readonly #clock: Clock;
+  readonly #tally: EncryptionTally;
 
-  constructor(masks: readonly string[], providers: readonly EncryptionProvider[], entropy: Pick<Entropy, 'bytes'>) {
+  constructor(
+    masks: readonly string[],
+    protectors: readonly (Protector | typeof IDENTITY)[],
+    { clock, tally }: Pick<KmsHost, 'clock' | 'tally'>,
+  ) {
     this.#masks = masks.map(parseMask);
-    this.#protectors = providers.flatMap((provider) => protectorsOf(provider, entropy));
+    this.#protectors = protectors;
+    this.#needsPreparation = protectors.some((each) => each !== IDENTITY && each.prepare !== undefined);
+    this.#clock = clock;
+    this.#tally = tally;
   }
 
   covers(resource: GroupResource): boolean {
@@ -35,43 +44,108 @@ export class ProviderList {
   /** Identifies the key with which the first provider writes; undefined when it stores values as they are. */
   get protection(): string | undefined {
     const [first] = this.#protectors;
-    return first === undefined || first === IDENTITY ? undefined : first.id;
+    return first === undefined || first === IDENTITY ? undefined : first.protection;
   }
 
+  /** @throws UnwritableValueError */
   encode(key: string, text: string): StoredValue {
     const [first] = this.#protectors;
-    if (first === undefined || first === IDENTITY) return { stored: text, protection: undefined };
-    const { id, prefix, cipher } = first;
-    return { stored: encryptedText({ prefix, data: cipher.encrypt(Buffer.from(text), key) }), protection: id };
+    const beganMs = this.#clock.now();
+    if (first === undefined || first === IDENTITY) {
+      this.#count('to_storage', '', beganMs);
+      return { stored: text, protection: undefined };
+    }
+    try {
+      const { data, protection } = first.encrypt(Buffer.from(text), key);
+      this.#count('to_storage', first.shownPrefix, beganMs);
+      return { stored: encryptedText({ prefix: first.prefix, data }), protection };
+    } catch (error) {
+      this.#count('to_storage', first.shownPrefix, beganMs, error);
+      throw new UnwritableValueError(messageOf(error), { cause: error });
+    }
   }
 
   /** @throws UnreadableValueError */
   decode(key: string, stored: string): PlainValue {
+    const beganMs = this.#clock.now();
     const value = readEncrypted(stored);
-    if (value === undefined) {
-      if (!isEncrypted(stored) && this.#protectors.includes(IDENTITY)) return { text: stored, protection: undefined };
-      throw new UnreadableValueError(key, 'no matching prefix found');
+    if (value === undefined && !isEncrypted(stored) && this.#protectors.includes(IDENTITY)) {
+      this.#count('from_storage', '', beganMs);
+      return { text: stored, protection: undefined };
     }
-    const failures: string[] = [];
+    let failure: { readonly error: unknown; readonly prefix: string } | undefined;
     // A provider may appear again with another key of the same name.
-    for (const protector of this.#protectors) {
-      if (protector === IDENTITY || protector.prefix !== value.prefix) continue;
+    for (const protector of value === undefined ? [] : this.#protectorsOf(value)) {
       try {
-        return { text: protector.cipher.decrypt(value.data, key).toString(), protection: protector.id };
+        const { plain, protection } = protector.decrypt(value?.data ?? Buffer.alloc(0), key);
+        this.#count('from_storage', protector.shownPrefix, beganMs);
+        return { text: plain.toString(), protection };
       } catch (error) {
-        failures.push(messageOf(error));
+        failure ??= { error, prefix: protector.shownPrefix };
       }
     }
-    throw new UnreadableValueError(key, failures[0] ?? 'no matching prefix found');
+    this.#count('from_storage', failure?.prefix ?? UNKNOWN, beganMs, failure?.error ?? new Error(NO_MATCH));
+    throw new UnreadableValueError(key, failure === undefined ? NO_MATCH : messageOf(failure.error));
+  }
+
+  /** As that of the codec. */
+  prepare(key: string, stored: string): Promise<void> | undefined {
+    if (!this.#needsPreparation) return undefined;
+    const value = readEncrypted(stored);
+    if (value === undefined) return undefined;
+    for (const protector of this.#protectorsOf(value)) {
+      const beganMs = this.#clock.now();
+      const fetched = protector.prepare?.(value.data);
+      if (fetched !== undefined)
+        return fetched.catch((error: unknown) => {
+          this.#count('from_storage', protector.shownPrefix, beganMs, error);
+          throw new UnreadableValueError(key, `failed to decrypt DEK, error: ${messageOf(error)}`, {
+            cause: error,
+            isTemporary: error instanceof KmsError && error.isUnanswered,
+          });
+        });
+    }
+    return undefined;
+  }
+
+  #protectorsOf({ prefix }: EncryptedValue): Protector[] {
+    return this.#protectors.filter((each): each is Protector => each !== IDENTITY && each.prefix === prefix);
+  }
+
+  #count(type: 'from_storage' | 'to_storage', prefix: string, beganMs: number, error?: unknown): void {
+    const labels = { transformation_type: type, transformer_prefix: prefix };
+    const status = error === undefined ? 'OK' : error instanceof KmsError ? error.code : 'unknown-non-grpc';
+    this.#tally.add('apiserver_storage_transformation_operations_total', { ...labels, status });
+    if (error === undefined)
+      this.#tally.observe(
+        'apiserver_storage_transformation_duration_seconds',
+        (this.#clock.now() - beganMs) / 1000,
+        labels,
+      );
   }
 }
 
-/** Returns the providers of each entry of a valid configuration, in order. */
-export function providerLists(
-  { resources }: EncryptionConfiguration,
-  entropy: Pick<Entropy, 'bytes'>,
-): readonly ProviderList[] {
-  return resources.map(({ resources: masks, providers }) => new ProviderList(masks, providers, entropy));
+/** The providers of a configuration. */
+export interface Providers {
+  /** Those of each entry, in order. */
+  readonly lists: readonly ProviderList[];
+  /** The key services, which must be started and closed. */
+  readonly services: readonly KmsKeyProvider[];
+}
+
+/** Returns the providers of a valid configuration. */
+export function providersOf({ resources }: EncryptionConfiguration, host: KmsHost): Providers {
+  const services: KmsKeyProvider[] = [];
+  const listOf = ({ resources: masks, providers }: EncryptedResources): ProviderList => {
+    const protectors = providers.flatMap((provider) => {
+      if (provider.kms === undefined) return protectorsOf(provider, host.entropy);
+      const service = new KmsKeyProvider(provider.kms, host);
+      services.push(service);
+      return service.envelope;
+    });
+    return new ProviderList(masks, protectors, host);
+  };
+  return { lists: resources.map(listOf), services };
 }
 
 function protectorsOf(
@@ -85,12 +159,21 @@ function protectorsOf(
   return secretbox === undefined ? [IDENTITY] : of('secretbox', secretbox.keys);
 }
 
-function protectorOf(cipher: CipherName, { name, secret }: EncryptionKey, entropy: Pick<Entropy, 'bytes'>): Protector {
+function protectorOf(
+  name: CipherName,
+  { name: keyName, secret }: EncryptionKey,
+  entropy: Pick<Entropy, 'bytes'>,
+): Protector {
   const bytes = decodedSecret(secret) ?? new Uint8Array();
-  const prefix = `k8s:enc:${cipher}:v1:${name}:`;
+  const shownPrefix = `k8s:enc:${name}:v1:`;
+  const prefix = `${shownPrefix}${keyName}:`;
+  const protection = `${prefix}${createHash('sha256').update(prefix).update(bytes).digest('base64')}`;
+  const cipher = cipherOf(name, bytes, entropy);
   return {
-    id: `${prefix}${createHash('sha256').update(prefix).update(bytes).digest('base64')}`,
     prefix,
-    cipher: cipherOf(cipher, bytes, entropy),
+    shownPrefix,
+    protection,
+    encrypt: (plain, key) => ({ data: cipher.encrypt(plain, key), protection }),
+    decrypt: (data, key) => ({ plain: cipher.decrypt(data, key), protection }),
   };
 }

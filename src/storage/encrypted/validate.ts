@@ -6,7 +6,6 @@
 import {
   appendErrors,
   FieldPath,
-  forbidden,
   groupName,
   invalid,
   required,
@@ -16,6 +15,7 @@ import {
 } from '../../foundation/index.js';
 import { decodedSecret } from './secrets.js';
 import { parseMask } from './masks.js';
+import { validateKms } from './validate-kms.js';
 import type { EncryptionConfiguration, EncryptionKey, EncryptionKeys, EncryptionProvider } from './types.js';
 
 const AES_KEY_SIZES = [16, 24, 32];
@@ -35,6 +35,7 @@ export function validateEncryptionConfiguration(
   const root = FieldPath.of('resources');
   if (resources.length === 0) return [required(root, atLeastOne('resources'))];
   const errors: FieldError[] = [];
+  const kmsNames = new Set<string>();
   for (const [index, { resources: masks, providers }] of resources.entries()) {
     const entry = root.index(index);
     const [maskPath, providerPath] = [entry.child('resources'), entry.child('providers')];
@@ -43,7 +44,7 @@ export function validateEncryptionConfiguration(
     for (const [at, mask] of masks.entries()) appendErrors(errors, validateMask(mask, maskPath.index(at), dialect));
     if (providers.length === 0) errors.push(required(providerPath, atLeastOne(providerPath.toString())));
     for (const [at, provider] of providers.entries())
-      appendErrors(errors, validateProvider(provider, providerPath.index(at)));
+      appendErrors(errors, validateProvider(provider, providerPath.index(at), kmsNames));
   }
   return errors;
 }
@@ -88,7 +89,7 @@ function problemOf(mask: string, dialect: Dialect): string | undefined {
   return group === '*' && resource !== '*' ? 'encrypting the same resource across groups is not supported' : undefined;
 }
 
-function validateProvider(provider: EncryptionProvider, path: FieldPath): FieldError[] {
+function validateProvider(provider: EncryptionProvider, path: FieldPath, kmsNames: Set<string>): FieldError[] {
   const { kms, aesgcm, aescbc, secretbox, identity } = provider;
   const found = [kms, aesgcm, aescbc, secretbox, identity].filter((member) => member !== undefined).length;
   const errors: FieldError[] = [];
@@ -108,7 +109,7 @@ function validateProvider(provider: EncryptionProvider, path: FieldPath): FieldE
         'more than one provider specified in a single element, should split into different list elements',
       ),
     );
-  if (kms !== undefined) errors.push(forbidden(path.child('kms'), 'this server does not support key services yet'));
+  if (kms !== undefined) appendErrors(errors, validateKms(kms, path.child('kms'), kmsNames));
   else if (aesgcm !== undefined) appendErrors(errors, validateKeys(aesgcm, path.child('aesgcm'), AES_KEY_SIZES));
   else if (aescbc !== undefined) appendErrors(errors, validateKeys(aescbc, path.child('aescbc'), AES_KEY_SIZES));
   else if (secretbox !== undefined)

@@ -1,4 +1,6 @@
+import { shareTurn } from '../../foundation/index.js';
 import { isEncrypted } from './stored-form.js';
+import type { EncryptionTally } from './tally.js';
 
 /** A value as readers see it. */
 export interface PlainValue {
@@ -22,18 +24,67 @@ export interface StoredValue {
 export interface ValueCodec {
   /** Returns how a write of a key is protected now; undefined when it is stored as it is. */
   protectionOf(key: string): string | undefined;
-  /** @param text the value, encoded for revision 0 */
+  /**
+   * @param text the value, encoded for revision 0
+   * @throws UnwritableValueError when it cannot be protected now
+   */
   encode(key: string, text: string): StoredValue;
   /** @throws UnreadableValueError when no provider of the key can read the value */
   decode(key: string, stored: string): PlainValue;
+  /**
+   * Fetches what {@link ValueCodec.decode} needs for a value; undefined when nothing is missing. Absent when nothing ever
+   * is. The promise rejects with an UnreadableValueError.
+   */
+  prepare?(key: string, stored: string): Promise<void> | undefined;
+  /** The checks of external key services. */
+  readonly healthChecks?: readonly EncryptionCheck[] | undefined;
+  /** Counts for the metrics of servers. */
+  readonly tally?: EncryptionTally | undefined;
+}
+
+/** The health check of a key service. */
+export interface EncryptionCheck {
+  readonly name: string;
+  /** Rejects with the reason when the key service is not healthy. */
+  check(): Promise<void>;
 }
 
 /** A stored value that cannot be read with the current configuration. It is left unchanged. */
 export class UnreadableValueError extends Error {
   override readonly name = 'UnreadableValueError';
+  /** Whether a later read may succeed: a key service did not answer. */
+  readonly isTemporary: boolean;
 
-  constructor(key: string, reason: string) {
-    super(`unable to transform key ${JSON.stringify(key)}: ${reason}`);
+  constructor(
+    key: string,
+    reason: string,
+    { cause, isTemporary = false }: { readonly cause?: unknown; readonly isTemporary?: boolean | undefined } = {},
+  ) {
+    super(`unable to transform key ${JSON.stringify(key)}: ${reason}`, cause === undefined ? undefined : { cause });
+    this.isTemporary = isTemporary;
+  }
+}
+
+/** A value that cannot be protected now, so that it is not written. */
+export class UnwritableValueError extends Error {
+  override readonly name = 'UnwritableValueError';
+}
+
+/** Fetches what a codec needs to decode values, one after another; undefined for a codec that never needs anything. */
+export function prepareAll(
+  codec: ValueCodec,
+  values: Iterable<{ readonly key: string; readonly stored: string }>,
+): Promise<void> | undefined {
+  return codec.prepare === undefined ? undefined : prepareEach(codec, values);
+}
+
+async function prepareEach(
+  codec: ValueCodec,
+  values: Iterable<{ readonly key: string; readonly stored: string }>,
+): Promise<void> {
+  for (const { key, stored } of values) {
+    const wait = codec.prepare?.(key, stored) ?? shareTurn();
+    if (wait !== undefined) await wait;
   }
 }
 

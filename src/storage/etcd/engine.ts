@@ -5,6 +5,7 @@ import { StorageError } from '../storage.js';
 import type {
   Revision,
   Storage,
+  StorageEncryption,
   StorageHealthChecks,
   StorageListOptions,
   StoragePage,
@@ -38,6 +39,7 @@ const NO_OPTIONS: StorageListOptions & StorageWriteOptions = {};
 export class EtcdStorage implements Storage {
   readonly isShared = true;
   readonly healthChecks: StorageHealthChecks = { name: 'etcd', readiness: 'etcd-readiness' };
+  readonly encryption: StorageEncryption | undefined;
   readonly #cluster: Cluster;
   readonly #clock: Clock;
   readonly #keys: KeySpace;
@@ -53,6 +55,7 @@ export class EtcdStorage implements Storage {
   /** @param start revision after which the history is read */
   constructor(cluster: Cluster, records: Records, settings: EtcdSettings, start: Revision) {
     const { clock, keys, compactionIntervalMs, history, onError } = settings;
+    this.encryption = settings.encryption;
     this.#cluster = cluster;
     this.#clock = clock;
     this.#keys = keys;

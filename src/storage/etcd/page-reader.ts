@@ -100,6 +100,7 @@ export class PageReader {
     const others = keyValues.filter((_, index) => cached[index] === undefined);
     this.#remember(prefix, others.length, keyValues.length);
     const complete = valuesAt === undefined ? others : await this.#withValues(others, valuesAt);
+    await this.#records.prepare(complete);
     let next = 0;
     await visitInTurns(cached, (record) => into.push(record ?? this.#records.read(complete[next++] as KeyValue)));
   }

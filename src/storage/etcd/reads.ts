@@ -49,7 +49,7 @@ export class Reads {
     return this.#gets.read(key, async () => {
       const { header, keyValues } = await this.#range({ key: this.#keys.encode(key) });
       return {
-        record: keyValues[0] === undefined ? undefined : this.#records.read(keyValues[0]),
+        record: keyValues[0] === undefined ? undefined : await this.#records.readPrepared(keyValues[0]),
         revision: header.revision,
       };
     });

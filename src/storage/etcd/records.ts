@@ -1,6 +1,6 @@
 import type { MemoryBudget } from '../memory-budget.js';
 import { isEncryptedBytes } from '../encrypted/stored-form.js';
-import { plainValues, type PlainValue, type ValueCodec } from '../encrypted/value-codec.js';
+import { plainValues, prepareAll, type PlainValue, type ValueCodec } from '../encrypted/value-codec.js';
 import { RecordCache } from '../remote/record-cache.js';
 import { VersionRecord, withProtection } from '../state/records/record.js';
 import type { Revision, StorageRecord } from '../storage.js';
@@ -58,7 +58,22 @@ export class Records {
     return this.#make(key, this.#read(key, version.value), revision, version.createRevision);
   }
 
-  /** Returns the stored form of a value that was encoded for revision 0. */
+  /** Fetches what is needed to read versions; undefined when nothing is missing. @throws UnreadableValueError */
+  prepare(versions: readonly KeyValue[]): Promise<void> | undefined {
+    if (this.#codec.prepare === undefined) return undefined;
+    return prepareAll(
+      this.#codec,
+      versions.map(({ key, value }) => ({ key: this.#keys.decode(key), stored: value.toString() })),
+    );
+  }
+
+  /** Does the same as {@link Records.read}, and fetches what is needed. @throws ForeignValueError, UnreadableValueError */
+  async readPrepared(version: KeyValue): Promise<StorageRecord> {
+    await this.prepare([version]);
+    return this.read(version);
+  }
+
+  /** Returns the stored form of a value that was encoded for revision 0. @throws UnwritableValueError */
   encode(key: string, text: string): { readonly plain: ReadValue; readonly value: Buffer } {
     const bytes = Buffer.from(text);
     const { stored, protection } = this.#codec.encode(key, text);

@@ -35,6 +35,7 @@ async function refuseForeign(cluster: Cluster, keys: KeySpace, records: Records)
   const range = { ...keys.all };
   for (;;) {
     const { keyValues, count } = await cluster.range({ ...range, limit: PAGE });
+    await records.prepare(keyValues);
     for (const keyValue of keyValues) {
       try {
         records.read(keyValue);

@@ -61,6 +61,8 @@ export class WatchFeed {
   /** Revision of a write outside of the store, of which no event arrives. */
   #outside: Revision = 0;
   #fragments: WatchedWrite[] = [];
+  /** Settles when the received responses are delivered, while one waits for a key service. */
+  #held: Promise<void> | undefined;
   #failures = 0;
   readonly #arrivals: Arrivals;
   #progressTimer: { cancel(): void } | undefined;
@@ -91,6 +93,7 @@ export class WatchFeed {
         sink.interrupted(error);
       }
       this.#stream = undefined;
+      await this.#held;
       this.#fragments = [];
       this.#arrivals.giveUp();
       await delay(clock, Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, MAX_PAUSE_MS), this.#closing.signal);
@@ -151,7 +154,7 @@ export class WatchFeed {
       this.#endFollowing = resolve;
       const stream = cluster.watch(connection, headers, {
         response: (response) => {
-          if (!response.canceled) return this.#take(response);
+          if (!response.canceled) return this.#receive(response);
           stream.cancel();
           if (response.compactRevision > 0) this.#compacted(response.compactRevision);
           // The cause may be an unknown token; etcd does not report that for a watch.
@@ -175,17 +178,39 @@ export class WatchFeed {
     });
   }
 
-  #take(response: WatchResponse): void {
+  /** Takes a response after those before it, which may wait for a key service. */
+  #receive(response: WatchResponse): void {
+    const taken = this.#held === undefined ? this.#take(response) : this.#held.then(() => this.#take(response));
+    if (taken === undefined) return;
+    const held = taken.finally(() => {
+      if (this.#held === held) this.#held = undefined;
+    });
+    this.#held = held;
+  }
+
+  #take(response: WatchResponse): Promise<void> | undefined {
     this.#failures = 0;
-    if (response.created) return;
-    if (response.writes.length === 0 && !response.fragment && this.#fragments.length === 0)
-      return this.#progress(response);
+    if (response.created) return undefined;
+    if (response.writes.length === 0 && !response.fragment && this.#fragments.length === 0) {
+      this.#progress(response);
+      return undefined;
+    }
     // A large message arrives in fragments, and a fragment may end within a revision.
     appendAll(this.#fragments, response.writes);
-    if (response.fragment) return;
+    if (response.fragment) return undefined;
     const writes = this.#fragments;
     this.#fragments = [];
-    this.#deliver(writes);
+    const versions = writes.flatMap(({ type, keyValue, previous }) => [
+      ...(type === 'put' ? [keyValue] : []),
+      ...(previous === undefined ? [] : [previous]),
+    ]);
+    const prepared = this.#parts.records.prepare(versions);
+    if (prepared === undefined) this.#deliver(writes);
+    // An event whose value cannot be read fails the delivery.
+    return prepared?.then(
+      () => this.#deliver(writes),
+      (error: unknown) => this.#fail(error, writes),
+    );
   }
 
   #progress({ watchId, header }: WatchResponse): void {
@@ -193,19 +218,26 @@ export class WatchFeed {
   }
 
   #deliver(writes: readonly WatchedWrite[]): void {
+    if (this.#closing.signal.aborted) return;
     const revision = writes.at(-1)?.keyValue.modRevision ?? this.#position;
     const events: WriteEvent[] = [];
     try {
       for (const write of writes) events.push(this.#eventOf(write));
     } catch (error) {
-      this.#parts.sink.lost({ kind: 'failed', error }, revision);
-      return this.#moveTo(revision);
+      return this.#fail(error, writes);
     }
     // Sets the position first, so that a watch started during the delivery sees all of these events.
     this.#position = Math.max(this.#position, revision);
     this.#parts.sink.events(events);
     this.#skipOutside();
     this.#arrivals.arrived(this.#position);
+  }
+
+  /** Ends the watches that need events which cannot be read. */
+  #fail(error: unknown, writes: readonly WatchedWrite[]): void {
+    const revision = writes.at(-1)?.keyValue.modRevision ?? this.#position;
+    this.#parts.sink.lost({ kind: 'failed', error }, revision);
+    this.#moveTo(revision);
   }
 
   #eventOf({ type, keyValue, previous }: WatchedWrite): WriteEvent {

@@ -59,7 +59,7 @@ export class WriteOutcome {
       return { revision: createRevision, createRevision };
     // The key was created before the write started. A key created later may follow our own create and its removal.
     if (createRevision <= write.knownRevision)
-      throw new StorageError('KeyExists', { key: write.key, current: this.#records.read(current) });
+      throw new StorageError('KeyExists', { key: write.key, current: await this.#records.readPrepared(current) });
     throw this.#undecided(write);
   }
 
@@ -73,7 +73,7 @@ export class WriteOutcome {
     const next = current === undefined ? undefined : await this.#successor(write, current, modRevision);
     if (current === undefined || next === undefined) throw this.#undecided(write);
     if (next.value.equals(write.value)) return { revision: next.modRevision, createRevision: next.createRevision };
-    throw new StorageError('Conflict', { key: write.key, current: this.#records.read(current) });
+    throw new StorageError('Conflict', { key: write.key, current: await this.#records.readPrepared(current) });
   }
 
   /**
@@ -85,7 +85,7 @@ export class WriteOutcome {
     const current = await this.#current(write);
     const next = current === undefined ? undefined : await this.#successor(write, current, modRevision);
     if (current === undefined || next === undefined) throw this.#undecided(write);
-    throw new StorageError('Conflict', { key: write.key, current: this.#records.read(current) });
+    throw new StorageError('Conflict', { key: write.key, current: await this.#records.readPrepared(current) });
   }
 
   /**

@@ -180,7 +180,7 @@ export class Writes {
     if (condition !== undefined && (other?.keyValues[0]?.modRevision ?? 0) !== condition.modRevision)
       throw fenced(condition);
     const current = written?.keyValues[0];
-    throw outcomes.refused(current === undefined ? undefined : this.#parts.records.read(current));
+    throw outcomes.refused(current === undefined ? undefined : await this.#parts.records.readPrepared(current));
   }
 
   /** Refuses a write over an impossible version. etcd would take version 0 for a key that does not exist. */
@@ -189,7 +189,7 @@ export class Writes {
     const [current] = (
       await cluster.range({ key: keys.encode(key) }).catch((error: unknown) => Promise.reject(storageFailure(error)))
     ).keyValues;
-    throw versionMismatch(key, current === undefined ? undefined : records.read(current));
+    throw versionMismatch(key, current === undefined ? undefined : await records.readPrepared(current));
   }
 }
 

@@ -235,6 +235,7 @@ export class ChangeFeed {
     const last = changes.at(-1)?.version.revision ?? this.#position;
     try {
       const previous = await this.#previousOf(session, changes);
+      await records.prepare([...changes.map(({ version }) => version), ...previous.values()]);
       const events: WriteEvent[] = [];
       for (const change of changes) {
         const event = eventOf(change, records, previous);

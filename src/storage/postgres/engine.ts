@@ -7,6 +7,7 @@ import { StorageError } from '../storage.js';
 import type {
   Revision,
   Storage,
+  StorageEncryption,
   StorageHealthChecks,
   StorageListOptions,
   StoragePage,
@@ -46,6 +47,7 @@ export class PostgresStorage implements Storage {
   readonly healthChecks: StorageHealthChecks = { name: 'postgres', readiness: 'postgres-readiness' };
   readonly commitsInOrder = true;
   readonly isShared = true;
+  readonly encryption: StorageEncryption | undefined;
   readonly #connections: PostgresConnections;
   readonly #statements: Statements;
   readonly #records: Records;
@@ -65,6 +67,7 @@ export class PostgresStorage implements Storage {
     const reportError = (error: unknown): void => {
       if (this.#closing === undefined) onError(error);
     };
+    this.encryption = settings.encryption;
     this.#connections = connections;
     this.#statements = statements;
     this.#records = new Records(settings.maxCachedTextLength, settings.encryption);

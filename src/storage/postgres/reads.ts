@@ -57,7 +57,7 @@ export class Reads {
       const [row = []] = await this.query(this.#statements.get, [key]);
       const version = versionAt(row, 1);
       return {
-        record: version === undefined ? undefined : this.#records.read(version),
+        record: version === undefined ? undefined : await this.#records.readPrepared(version),
         revision: numberAt(row, 0),
       };
     });
@@ -123,6 +123,7 @@ export class Reads {
       shown ??= part.newest;
       total ??= part.count ?? 0;
       size = sizeAfter(part.versions);
+      await this.#records.prepare(part.versions);
       await visitInTurns(part.versions, (version) => records.push(this.#records.read(version)));
       const remaining = Math.max(0, total - records.length);
       const last = part.versions.at(-1);

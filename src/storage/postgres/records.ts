@@ -1,5 +1,5 @@
 import type { MemoryBudget } from '../memory-budget.js';
-import { plainValues, type ValueCodec } from '../encrypted/value-codec.js';
+import { plainValues, prepareAll, type ValueCodec } from '../encrypted/value-codec.js';
 import { RecordCache } from '../remote/record-cache.js';
 import { placeholderOf, stampDecoded, stampedText } from '../remote/stamp.js';
 import { VersionRecord, withProtection } from '../state/records/record.js';
@@ -59,6 +59,21 @@ export class Records {
     const plain = storedText(key, text);
     const { stored, protection } = this.#codec.encode(key, text);
     return { stored: stored === text ? plain : { text: stored, stamp: undefined }, plain, protection };
+  }
+
+  /** Fetches what is needed to read versions; undefined when nothing is missing. @throws UnreadableValueError */
+  prepare(rows: readonly VersionRow[]): Promise<void> | undefined {
+    if (this.#codec.prepare === undefined) return undefined;
+    return prepareAll(
+      this.#codec,
+      rows.map(({ key, value = '' }) => ({ key, stored: value })),
+    );
+  }
+
+  /** Does the same as {@link Records.read}, and fetches what is needed. @throws ForeignRowError, UnreadableValueError */
+  async readPrepared(row: VersionRow): Promise<StorageRecord> {
+    await this.prepare([row]);
+    return this.read(row);
   }
 
   /** Returns whether a write of a record's value would protect it in another way. */

@@ -92,7 +92,7 @@ export class Writes {
     const outcome = await this.#groups.add(write);
     if (outcome.isDone) return outcome.record;
     if (outcome.isFenced && write.condition !== undefined) throw fenced(write.condition);
-    throw refusal(outcome.current === undefined ? undefined : this.#records.read(outcome.current));
+    throw refusal(outcome.current === undefined ? undefined : await this.#records.readPrepared(outcome.current));
   }
 
   async #refuseImpossible(key: string): Promise<never> {

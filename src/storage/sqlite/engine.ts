@@ -11,6 +11,7 @@ import type {
   Revision,
   Storage,
   StorageEvent,
+  StorageEncryption,
   StorageHealthChecks,
   StorageListOptions,
   StoragePage,
@@ -22,6 +23,7 @@ import type {
 } from '../storage.js';
 import type { StoreConnection } from './connection.js';
 import { refuse } from './refusal.js';
+import { encodedAtRest } from './text-at-rest.js';
 import type { WriteQueue } from './write-queue.js';
 
 /** The parts of an open store. */
@@ -49,6 +51,7 @@ const EXPIRY_RETRY_MS = 1000;
 export class SqliteStorage implements Storage {
   readonly commitsInOrder = true;
   readonly healthChecks: StorageHealthChecks = { name: 'sqlite', readiness: 'sqlite-readiness' };
+  readonly encryption: StorageEncryption | undefined;
   readonly #parts: SqliteStorageParts;
   #closing: Promise<void> | undefined;
   /** Growth of the current objects by the writes that are not durable yet, without those that shrink them. */
@@ -56,6 +59,7 @@ export class SqliteStorage implements Storage {
 
   constructor(parts: SqliteStorageParts) {
     this.#parts = parts;
+    this.encryption = parts.codec;
   }
 
   shareBudget(budget: MemoryBudget): void {
@@ -188,11 +192,13 @@ export class SqliteStorage implements Storage {
     const condition = options?.while;
     const pendingCondition = condition && queue.pending(condition.key);
     let event: StorageEvent;
+    let stored: string;
     try {
       if (condition !== undefined)
         assertHolds(condition, pendingCondition === undefined ? state.present(condition.key) : pendingCondition.record);
       event = make(pending === undefined ? state.present(key) : pending.record, queue.nextRevision);
       state.assertFits(event, options, this.#pendingBytes);
+      stored = encodedAtRest(event.record, this.#parts.codec);
     } catch (refusal) {
       // The pending write that caused the error may still fail.
       await pendingCondition?.durable;
@@ -207,7 +213,7 @@ export class SqliteStorage implements Storage {
     const growth = Math.max(0, growthOf(event));
     this.#pendingBytes += growth;
     try {
-      await queue.add({ event, writtenAt, deadline });
+      await queue.add({ event, writtenAt, deadline, stored });
     } finally {
       this.#pendingBytes -= growth;
     }

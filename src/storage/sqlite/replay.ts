@@ -1,5 +1,5 @@
-import { messageOf, visitInTurns } from '../../foundation/index.js';
-import type { ValueCodec } from '../encrypted/value-codec.js';
+import { messageOf, shareTurn, visitInTurns } from '../../foundation/index.js';
+import { UnreadableValueError, type ValueCodec } from '../encrypted/value-codec.js';
 import { createEvent, replaceEvent, VersionRecord, withProtection, WriteEvent } from '../state/records/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
 import type { Revision, StorageEvent } from '../storage.js';
@@ -83,8 +83,21 @@ export class Replay {
   }
 
   /** Applies the next versions. @throws StorageError when one does not follow from the previous ones */
-  addAll(versions: readonly Version[]): Promise<void> {
-    return visitInTurns(versions, (version) => this.#add(version));
+  async addAll(versions: readonly Version[]): Promise<void> {
+    if (this.#parts.codec.prepare !== undefined) for (const version of versions) await this.#prepare(version);
+    await visitInTurns(versions, (version) => this.#add(version));
+  }
+
+  /** Fetches what is needed to read a value. @throws StorageError when a key service does not answer now */
+  async #prepare({ key, text }: Version): Promise<void> {
+    try {
+      const wait = this.#parts.codec.prepare?.(key, text) ?? shareTurn();
+      if (wait !== undefined) await wait;
+    } catch (error) {
+      // Reading the value fails with the reason, if it is needed.
+      if (!(error instanceof UnreadableValueError) || !error.isTemporary) return;
+      throw refuse(`the store ${this.#parts.path} cannot be read: ${messageOf(error)}; nothing was changed`, error);
+    }
   }
 
   #add(stored: Version): void {

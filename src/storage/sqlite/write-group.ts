@@ -8,6 +8,8 @@ export interface PendingWrite {
   /** Milliseconds since the epoch. */
   readonly writtenAt: number;
   readonly deadline: Deadline | undefined;
+  /** The text of the version as the file will contain it. */
+  readonly stored: string;
 }
 
 /** Writes that become durable together or fail together. */

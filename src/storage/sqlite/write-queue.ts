@@ -6,7 +6,6 @@ import { isFull } from './failure.js';
 import { refuse } from './refusal.js';
 
 import { Replay, versionsAfter, type ReplayParts } from './replay.js';
-import { encodedAtRest } from './text-at-rest.js';
 import type { SqlStep } from './thread-program.js';
 import { DELETE_ROWS, SET_COMPACTED, insertionOf } from './version-rows.js';
 import type { Version } from './version-rows.js';
@@ -258,8 +257,8 @@ export class WriteQueue {
 }
 
 function versionOfWrite(
-  { event, writtenAt, deadline }: PendingWrite,
-  { clockOffsetMs, codec }: Pick<WriteQueueParts, 'clockOffsetMs' | 'codec'>,
+  { event, writtenAt, deadline, stored }: PendingWrite,
+  { clockOffsetMs }: Pick<WriteQueueParts, 'clockOffsetMs'>,
 ): Version {
   const { key, createRevision } = event.record;
   return {
@@ -269,7 +268,7 @@ function versionOfWrite(
     writtenAt: Math.max(0, writtenAt - clockOffsetMs),
     expiresAt: deadline?.deadline ?? null,
     key,
-    text: encodedAtRest(event.record, codec),
+    text: stored,
   };
 }
 

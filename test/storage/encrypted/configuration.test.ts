@@ -86,9 +86,35 @@ describe('a configuration is refused', () => {
       'resources[0].providers[0].aescbc.keys[0].secret: Invalid value: "REDACTED": secrets must be base64 encoded',
     ],
     [
-      'with a key service',
-      configuration(entry(['secrets'], { kms: { apiVersion: 'v2', name: 'a', endpoint: 'unix:///a' } })),
-      'resources[0].providers[0].kms: Forbidden: this server does not support key services yet',
+      'with the first version of key services',
+      configuration(entry(['secrets'], { kms: { name: 'a', endpoint: 'unix:///a' } })),
+      'KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.  Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.',
+    ],
+    [
+      'with an unknown version of key services',
+      configuration(entry(['secrets'], { kms: { apiVersion: 'v3', name: 'a', endpoint: 'unix:///a' } })),
+      'resources[0].providers[0].kms.apiVersion: Invalid value: "v3": unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported',
+    ],
+    [
+      'with a key service at another scheme, and a bad timeout',
+      configuration(
+        entry(['secrets'], {
+          kms: { apiVersion: 'v2', name: 'a', endpoint: 'tcp://a:1', timeout: '-3s', cachesize: 5 },
+        }),
+      ),
+      '[resources[0].providers[0].kms.timeout: Invalid value: "-3s": timeout should be a positive value, resources[0].providers[0].kms.endpoint: Invalid value: "tcp://a:1": unsupported scheme "tcp" for KMS provider, only unix is supported, resources[0].providers[0].kms.cachesize: Invalid value: 5: cachesize is not supported in v2]',
+    ],
+    [
+      'with names of key services that are invalid',
+      configuration(
+        entry(
+          ['secrets'],
+          { kms: { apiVersion: 'v2', name: 'a:b', endpoint: 'unix:///a' } },
+          { kms: { apiVersion: 'v2', name: '', endpoint: '' } },
+          { kms: { apiVersion: 'v2', name: 'a:b', endpoint: 'unix:///a' } },
+        ),
+      ),
+      `[resources[0].providers[0].kms.name: Invalid value: "a:b": invalid KMS provider name a:b, must not contain ':', resources[0].providers[1].kms.name: Required value: name is a mandatory field for a provider, resources[0].providers[1].kms.endpoint: Invalid value: "": endpoint is a mandatory field for a kms, resources[0].providers[2].kms.name: Invalid value: "a:b": invalid KMS provider name a:b, must not contain ':', resources[0].providers[2].kms.name: Invalid value: "a:b": duplicate KMS provider name a:b, names must be unique]`,
     ],
     [
       'with an unknown field',
@@ -207,7 +233,7 @@ describe('the order of providers', () => {
     const before = codec.protectionOf(KEY);
     expect(() => codec.reload(configuration())).toThrow('at least one resources');
     expect(codec.protectionOf(KEY)).toBe(before);
-    codec.reload(configuration(entry(['secrets'], identity, cbc(KEY_1))));
+    await codec.reload(configuration(entry(['secrets'], identity, cbc(KEY_1))));
     expect(codec.protectionOf(KEY)).toBeUndefined();
   });
 });

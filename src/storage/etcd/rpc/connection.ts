@@ -6,6 +6,7 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http2';
+import { connect as connectSocket } from 'node:net';
 import { appendAll, messageOf, type Clock, type Timer } from '../../../foundation/index.js';
 import type { Endpoint } from './endpoint.js';
 import { FrameReader, frameOf } from './frames.js';
@@ -71,7 +72,9 @@ export class Connection {
   /** @throws RpcError when the member cannot be reached */
   static open(endpoint: Endpoint, { clock, connectTimeoutMs, tls }: ConnectionOptions): Promise<Connection> {
     return new Promise((resolve, reject) => {
+      const { socket } = endpoint;
       const session = connect(endpoint.origin, {
+        ...(socket === undefined ? {} : { createConnection: () => connectSocket(socket) }),
         ...(endpoint.secure ? { ...tls(), ALPNProtocols: ['h2'], allowPartialTrustChain: true } : {}),
         settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
         maxSessionMemory: MAX_SESSION_MEMORY,

@@ -1,8 +1,10 @@
-/** The address of an etcd member. */
+/** The address of a gRPC server, such as an etcd member. */
 export interface Endpoint {
   /** `http://host:port` or `https://host:port`. */
   readonly origin: string;
   readonly secure: boolean;
+  /** Path of the Unix socket over which the server is reached, instead of the host of its origin. */
+  readonly socket?: string | undefined;
 }
 
 /**
