@@ -149,7 +149,7 @@ export class ChangeFeed {
     const session = await connector.connect();
     this.#session = session;
     await this.#listen(session);
-    await this.#checkPosition(session);
+    await this.checkPosition(session);
     while (!this.#closing.signal.aborted) {
       this.#isWoken = false;
       while (await this.#readPage(session));
@@ -183,12 +183,17 @@ export class ChangeFeed {
 
   /**
    * Checks that the database still has the version at the position. After a failover to a standby that lacked the last
-   * commits, it does not: then the store continues at a much higher revision, and everyone lists again.
+   * commits, it does not: then the store continues at a much higher revision, and everyone lists again. The first write of
+   * a connection comes after it, since it would otherwise get a revision that has been used.
+   *
+   * @param acknowledged newest revision of a write of this process, which the position may not have reached
+   * @throws SqlFailure when the database does not answer
    */
-  async #checkPosition(session: Session): Promise<void> {
+  async checkPosition(session: Session, acknowledged: Revision = 0): Promise<void> {
     const { statements, sink } = this.#parts;
     // Groups of this process move both meanwhile.
-    const [position, batch] = [this.#position, this.#batch];
+    const position = Math.max(this.#position, acknowledged);
+    const batch = position === this.#position ? this.#batch : undefined;
     const [found = []] = await session.query(statements.position, [position]);
     const isBehind = numberAt(found, 0) < position;
     const isOther = batch !== undefined && found[1] === true && textAt(found, 2) !== batch;

@@ -78,6 +78,7 @@ export class PostgresStorage implements Storage {
       clock,
       entropy: systemEntropy,
       timeoutMs: requestTimeoutMs,
+      opened: (session, acknowledged) => this.#feed.checkPosition(session, acknowledged),
       committed: (writes, batch) => this.#feed.committed(this.#eventsOf(writes), batch),
     });
     this.#writes = new Writes(groups, this.#reads, this.#records);

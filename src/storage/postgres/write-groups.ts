@@ -46,6 +46,8 @@ export interface WriteGroupParts {
   readonly entropy: Entropy;
   /** Maximum time of a statement, and of finding an unknown outcome, in milliseconds. */
   readonly timeoutMs: number;
+  /** Called with each new session before its first write, and with the newest revision that was acknowledged. */
+  readonly opened: (session: Session, acknowledged: Revision) => Promise<void>;
   /** Called after each group with the writes that took effect, in order of revision, before their writers learn of it. */
   readonly committed: (writes: readonly CommittedWrite[], batch: string) => void;
 }
@@ -155,15 +157,22 @@ export class WriteGroups {
   }
 
   async #session(): Promise<Session> {
-    const session = await this.#lane.session().catch((error: unknown) => Promise.reject(storageFailure(error)));
-    this.#isReplicationUncertain = false;
-    if (!this.#watched.has(session)) {
-      this.#watched.add(session);
-      session.onNotice((message) => {
-        if (NOT_REPLICATED.test(message)) this.#isReplicationUncertain = true;
-      });
+    try {
+      const session = await this.#lane.session();
+      this.#isReplicationUncertain = false;
+      if (!this.#watched.has(session)) await this.#begin(session);
+      return session;
+    } catch (error) {
+      throw storageFailure(error);
     }
-    return session;
+  }
+
+  async #begin(session: Session): Promise<void> {
+    await this.#parts.opened(session, this.#newest);
+    this.#watched.add(session);
+    session.onNotice((message) => {
+      if (NOT_REPLICATED.test(message)) this.#isReplicationUncertain = true;
+    });
   }
 
   #settle(
