@@ -145,7 +145,7 @@ export interface StorageForkOptions {
   readonly clock: Clock;
 }
 
-/** What servers show of the encryption of a storage. */
+/** The state of the encryption of a storage, for the metrics and health checks of servers. */
 export type StorageEncryption = Pick<ValueCodec, 'healthChecks' | 'tally'>;
 
 /** A storage engine. After it is closed, every operation except `watch` and `close` fails with `Unavailable`. */

@@ -13,7 +13,7 @@ export function addStorageChecks(health: HealthChecks, storage: Storage, { store
   for (const each of namesOf(name, storeChecks.store)) health.add({ name: each, check });
   for (const each of namesOf(readiness, storeChecks.readiness))
     health.add({ name: each, check: takesWrites }, ['readyz']);
-  // A key service that fails is no reason to restart the server.
+  // Liveness leaves them out: to restart the server does not help a key service that fails.
   for (const each of storage.encryption?.healthChecks ?? []) health.add(each, ['healthz', 'readyz']);
 }
 

@@ -44,7 +44,7 @@ const PRIORITIES: ReadonlyMap<string, GroupPriorities> = new Map<string, GroupPr
   ['discovery', { group: 16_200, versions: { v1beta1: 12 } }],
   ['flowcontrol.apiserver', { group: 16_100, versions: { v1: 21, v1beta3: 18 } }],
   ['internal.apiserver', { group: 16_000, versions: { v1alpha1: 9 } }],
-  ['resource', { group: 15_900, versions: { v1alpha3: 9 } }],
+  ['resource', { group: 16_200, versions: { v1alpha3: 9 } }],
   ['storagemigration', { group: 15_800, versions: { v1alpha1: 9 } }],
 ]);
 

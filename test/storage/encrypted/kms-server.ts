@@ -44,7 +44,7 @@ export function messageOf(...fields: readonly (readonly [number, Buffer | string
 /** The service. Its key is replaced by setting {@link KmsServer.keyId}. */
 export class KmsServer {
   keyId = 'key-1';
-  /** What `Encrypt` says its key id is. Default: the current one. */
+  /** The key id that `Encrypt` answers. Default: the current one. */
   encryptKeyId: string | undefined;
   healthz = 'ok';
   version = 'v2';

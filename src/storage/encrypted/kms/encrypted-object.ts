@@ -4,7 +4,7 @@ import { decodeMessage } from '../../etcd/wire/message-reader.js';
 import { MessageWriter } from '../../etcd/wire/message-writer.js';
 import { readAnnotation, writeAnnotations, type EncryptedSeed } from './messages.js';
 
-/** What the encrypted source of a data key is. */
+/** The kinds of the encrypted source of a data key. */
 export const SourceType = { key: 0, seed: 1 } as const;
 
 /** The encrypted source of data keys: a seed, or in old values a key. */

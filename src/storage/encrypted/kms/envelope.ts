@@ -25,7 +25,7 @@ export interface KmsEnvelopeOptions {
   readonly tally: EncryptionTally;
 }
 
-/** What encrypts now. */
+/** The source of the keys that encrypt now. */
 interface State {
   readonly cipher: Cipher;
   readonly source: EncryptedSource;

@@ -1,7 +1,7 @@
 /**
  * The messages of the gRPC service `v2.KeyManagementService`.
  *
- * Source: `k8s.io/kms/apis/v2/api.proto`.
+ * Source: `kms/apis/v2/api.proto` of release 1.31.
  *
  * @module
  */

@@ -7,7 +7,7 @@ import { KeyIdSeries } from './key-id-series.js';
 import type { KmsStatus } from './messages.js';
 import { KmsService } from './service.js';
 
-/** What a provider needs of its host. */
+/** The parts of its host that a provider needs. */
 export interface KmsHost {
   readonly clock: Clock;
   readonly entropy: Pick<Entropy, 'bytes' | 'uuid'>;
