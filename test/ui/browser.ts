@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { buildPage } from '../../scripts/build-page.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { listen, type Listener } from '../../src/transport/node/index.js';
-import { Chromium, chromiumProgram } from '../client/browser/chromium.js';
+import { Chromium, chromiumProgram, type Page } from '../client/browser/chromium.js';
 
 const tokens = [
   { token: 'admin', user: { username: 'alice', groups: ['system:masters'] } },
@@ -54,8 +54,8 @@ const HANDS = `
     content.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   };`;
 
-/** Runs a program in a tab. */
-export type Tab = (program: string) => Promise<unknown>;
+/** A tab with the page. Its programs begin with the eyes and hands of a user. */
+export type Tab = Page;
 
 /** A server with its page, and a browser. */
 export class Browser {
@@ -85,8 +85,8 @@ export class Browser {
 
   /** Opens an address of the page in a tab of its own. */
   async open(path = ''): Promise<Tab> {
-    const evaluate = await this.#chromium.open(`${this.listener.url}/ui/${path}`);
-    const tab: Tab = (program) => evaluate(HANDS + program);
+    const page = await this.#chromium.open(`${this.listener.url}/ui/${path}`);
+    const tab: Tab = Object.assign((program: string) => page(HANDS + program), { reload: () => page.reload() });
     this.#tabs.push(tab);
     return tab;
   }

@@ -35,7 +35,7 @@ describe.skipIf(chromiumProgram === undefined)('the views of the page in Chromiu
 
     test('lasts when the tab reloads, unless it must not be remembered', async () => {
       const tab = await visit();
-      await tab(`setTimeout(() => location.reload());`);
+      await tab.reload();
       await tab(`await see('header', 'alice');`);
       const other = await browser.open();
       await other(`
@@ -45,7 +45,7 @@ describe.skipIf(chromiumProgram === undefined)('the views of the page in Chromiu
         await click('button[type=submit]');
         await see('header', 'alice');`);
       expect(await other(`return sessionStorage.length;`)).toBe(0);
-      await other(`setTimeout(() => location.reload());`);
+      await other.reload();
       expect(await other(`await see('form.sign-in'); return true;`)).toBe(true);
     });
   });

@@ -23,14 +23,14 @@ interface Message {
 /** Resolves with the first message that is the one. */
 function messageOf(socket: WebSocket, isTheOne: (message: Message) => boolean): Promise<Message> {
   return new Promise((resolve, reject) => {
+    const closed = (): void => reject(new Error('the page was closed'));
     const read = (data: Buffer): void => {
       const message = JSON.parse(String(data)) as Message;
       if (!isTheOne(message)) return;
-      socket.off('message', read);
+      socket.off('message', read).off('close', closed);
       resolve(message);
     };
-    socket.on('message', read);
-    socket.once('close', () => reject(new Error('the page was closed')));
+    socket.on('message', read).once('close', closed);
   });
 }
 
@@ -45,6 +45,13 @@ function commandsOf(socket: WebSocket): (method: string, params: object) => Prom
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
     return result;
   };
+}
+
+/** A page: runs a program in it, and returns its value. */
+export interface Page {
+  (program: string): Promise<unknown>;
+  /** Loads the page again, and waits until it has loaded: a program before that would run in the old one, or be lost. */
+  reload(): Promise<void>;
 }
 
 /** A browser without a window. */
@@ -84,8 +91,8 @@ export class Chromium {
     return new Chromium(started, folder, port);
   }
 
-  /** Opens a page, and waits until it has loaded. @returns a function that runs a program in it, and returns its value */
-  async open(url: string): Promise<(program: string) => Promise<unknown>> {
+  /** Opens a page, and waits until it has loaded. */
+  async open(url: string): Promise<Page> {
     const opened = await fetch(`http://127.0.0.1:${this.#port}/json/new?about:blank`, { method: 'PUT' });
     const { webSocketDebuggerUrl } = (await opened.json()) as { webSocketDebuggerUrl: string };
     const socket = new WebSocket(webSocketDebuggerUrl);
@@ -93,16 +100,20 @@ export class Chromium {
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     const send = commandsOf(socket);
     await send('Page.enable', {});
-    const loaded = messageOf(socket, ({ method }) => method === 'Page.loadEventFired');
-    await send('Page.navigate', { url });
-    await loaded;
-    return async (program) => {
+    const load = async (method: string, params: object): Promise<void> => {
+      const loaded = messageOf(socket, (message) => message.method === 'Page.loadEventFired');
+      await send(method, params);
+      await loaded;
+    };
+    await load('Page.navigate', { url });
+    const run = async (program: string): Promise<unknown> => {
       const expression = `(async () => { ${program} })()`;
       const result = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
       const details = result?.exceptionDetails;
       if (details !== undefined) throw new Error(details.exception?.description ?? details.text);
       return result?.result?.value;
     };
+    return Object.assign(run, { reload: () => load('Page.reload', {}) });
   }
 
   async close(): Promise<void> {

@@ -99,7 +99,6 @@ function opened(
 function socketOf(socket: WebSocket, checked: CheckedRequest, clock: Clock): OutboundSocket {
   const queue = new MessageQueue<Uint8Array>({ capacity: CAPACITY, sizeOf: ({ length }) => length });
   let failure: Error | undefined;
-  let isClosing = false;
   const stopPings = keepAlive(socket, { clock, pingMs: PING_MS });
   receiveMessages(socket, {
     receive: (message) => queue.write(typeof message === 'string' ? encodeUtf8(message) : message),
@@ -123,8 +122,6 @@ function socketOf(socket: WebSocket, checked: CheckedRequest, clock: Clock): Out
     messages: messages(),
     send: (message) => sendMessage(socket, message) ?? Promise.resolve(),
     close: () => {
-      if (isClosing) return;
-      isClosing = true;
       void queue.return();
       // A connection that is not read does not see that the server closes it.
       socket.resume();
