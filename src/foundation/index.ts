@@ -42,6 +42,7 @@ export {
   type DialectOpenApi,
   type DialectOptions,
   type DialectPod,
+  chosenDialect,
   dialects,
   type DialectSecretTypes,
   type DialectSigners,
@@ -263,6 +264,7 @@ export { compareVersions } from './objects/version-priority.js';
 export {
   aBoolean,
   aClock,
+  aSignal,
   aCount,
   aFunction,
   aName,

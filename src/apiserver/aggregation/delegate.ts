@@ -7,6 +7,7 @@ import {
   anObject,
   ApiError,
   checkOptions,
+  chosenDialect,
   dialects,
   either,
   encodeUtf8,
@@ -74,7 +75,7 @@ export async function delegateTo(client: Client, options: DelegationOptions = {}
     onError: aFunction,
   });
   const { clock = systemClock, onError } = options;
-  const dialect = dialectOf(options);
+  const dialect = chosenDialect(options.dialect ?? kubernetes);
   const { NAME, trustOf } = await importExtensionAuthentication();
   const source = client.resource(ConfigMap).namespace(dialect.namespaces.system);
   let current: ExtensionTrust = trustOf((await source.get(NAME)).data);
@@ -107,9 +108,6 @@ export async function delegateTo(client: Client, options: DelegationOptions = {}
     close: () => maps.stop(),
   };
 }
-
-const dialectOf = ({ dialect = kubernetes }: DelegationOptions): Dialect =>
-  typeof dialect === 'string' ? (dialects.get(dialect) ?? kubernetes) : dialect;
 
 const namesOf = ({ allowedNames, usernameHeaders, groupHeaders, extraHeaderPrefixes }: FrontProxyTrust) => ({
   ...{ allowedNames, usernameHeaders, groupHeaders, extraHeaderPrefixes },

@@ -8,7 +8,7 @@ import {
   CompiledArtefacts,
   consoleLogger,
   definedOnly,
-  dialects,
+  chosenDialect,
   encodeHex,
   encodeUtf8,
   groupName,
@@ -98,7 +98,7 @@ export const OWNER: UserInfo = Object.freeze({
 export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot): ServerParts {
   checkServerOptions(options);
   checkGivenKinds(options.resources ?? []);
-  const dialect = dialectOf(options.dialect);
+  const dialect = chosenDialect(options.dialect ?? orch);
   const clock = options.clock ?? systemClock;
   const entropy = options.entropy ?? systemEntropy;
   const token = options.authentication?.ownerToken ?? encodeHex(entropy.bytes(32));
@@ -173,15 +173,6 @@ function computedKinds(
   for (const kind of simulation?.metricsKinds ?? [])
     computed.set(kind, new ComputedStorage(storage, () => Promise.resolve(simulation?.metrics(kind) ?? new Map())));
   return computed;
-}
-
-function dialectOf(choice: ApiServerOptions['dialect']): Dialect {
-  if (choice === undefined) return orch;
-  if (typeof choice !== 'string') return choice;
-  const found = dialects.get(choice);
-  if (found === undefined)
-    throw new TypeError(`unknown dialect ${JSON.stringify(choice)}: one of ${[...dialects.keys()].join(', ')}`);
-  return found;
 }
 
 const featureGatesOf = (choice: ApiServerOptions['featureGates']): FeatureGates =>

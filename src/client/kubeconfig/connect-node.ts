@@ -8,7 +8,7 @@ import {
   anObject,
   checkOptions,
   consoleLogger,
-  dialects,
+  chosenDialect,
   either,
   inSlices,
   jsonValue,
@@ -48,10 +48,6 @@ const urlChecks: OptionChecks<UrlTarget> = {
   authority: aName,
 };
 
-/** Returns the dialect of an option. */
-const dialectOf = ({ dialect = kubernetes }: ConnectOptions): Dialect =>
-  typeof dialect === 'string' ? (dialects.get(dialect) ?? kubernetes) : dialect;
-
 /** Value of `User-Agent`. */
 const USER_AGENT = 'orch-apiserver';
 
@@ -68,7 +64,12 @@ export async function connectOnNode(target: KubeConfigSource | UrlTarget, option
     proxy: proxyOf(chosen),
   });
   const { warn } = safeLogger(logger);
-  const parts = { http, clock, dialect: dialectOf(options), warn: (error: Error) => warn(error.message) };
+  const parts = {
+    http,
+    clock,
+    dialect: chosenDialect(options.dialect ?? kubernetes),
+    warn: (error: Error) => warn(error.message),
+  };
   const connection = await connectionTo(chosen, parts, { isPrivate, token });
   return clientOver(connection, options, {
     decode: decodeInSlices,
@@ -118,7 +119,7 @@ function targetOf({ url: given, token, certificate, authority }: UrlTarget): Kub
 }
 
 async function chosenTarget(source: KubeConfigSource, options: ConnectOptions): Promise<KubeConfigTarget> {
-  const dialect = dialectOf(options);
+  const dialect = chosenDialect(options.dialect ?? kubernetes);
   const { warn } = safeLogger(options.logger ?? consoleLogger);
   const config = await configOf(source, dialect, (error) => warn(error.message));
   return selectTarget(config, { context: source.context, dialect, maxFileBytes: DEFAULT_MAX_FILE_BYTES });

@@ -9,6 +9,7 @@ import {
   aDuration,
   aFunction,
   aName,
+  aSignal,
   aText,
   checkOptions,
   matching,
@@ -41,7 +42,7 @@ const aTime = matching(
 
 const get: OptionChecks<GetParameters> = {
   resourceVersion: aVersion,
-  signal: matching('an AbortSignal', (value) => typeof value === 'object' && value !== null && 'aborted' in value),
+  signal: aSignal,
 };
 const list: OptionChecks<ListParameters> = {
   ...get,

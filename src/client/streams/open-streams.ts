@@ -6,6 +6,7 @@
 import {
   aBoolean,
   aName,
+  aSignal,
   aText,
   checkOptions,
   either,
@@ -18,11 +19,6 @@ import type { Call, ClientBackend } from '../backend.js';
 import { ContainerSession } from './container-session.js';
 import { PortStream } from './port-stream.js';
 import type { AttachParameters, PortForwardParameters, StreamParameters } from './stream-parameters.js';
-
-const aSignal = matching(
-  'an AbortSignal',
-  (value) => typeof value === 'object' && value !== null && 'aborted' in value,
-);
 
 const anInput = matching(
   'a boolean, a string, bytes, or an async iterable of these',

@@ -4,6 +4,7 @@
  * @module
  */
 import {
+  aSignal,
   aText,
   checkOptions,
   concatBytes,
@@ -18,10 +19,6 @@ import type { ProxiedResponse, ProxyMethod, ProxyParameters } from './proxy-para
 /** Maximum size of a body that is read as a text, in bytes. */
 const MAX_TEXT = 64 * 1024 * 1024;
 
-const aSignal = matching(
-  'an AbortSignal',
-  (value) => typeof value === 'object' && value !== null && 'aborted' in value,
-);
 const aPort = matching(
   'the number or the name of a port',
   (value) => (typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536) || isPortName(value),

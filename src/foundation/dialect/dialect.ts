@@ -330,3 +330,12 @@ export const kubernetes: Dialect = defineDialect({
 export const dialects: ReadonlyMap<string, Dialect> = new Map(
   [orch, kubernetes].map((dialect) => [dialect.name, dialect]),
 );
+
+/** Returns a dialect that is given itself or by its name. @throws TypeError for an unknown name */
+export function chosenDialect(choice: Dialect | string): Dialect {
+  if (typeof choice !== 'string') return choice;
+  const found = dialects.get(choice);
+  if (found === undefined)
+    throw new TypeError(`unknown dialect ${JSON.stringify(choice)}: one of ${[...dialects.keys()].join(', ')}`);
+  return found;
+}

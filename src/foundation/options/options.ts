@@ -185,6 +185,11 @@ export const withMethods = (what: string, ...methods: readonly string[]): Option
   );
 
 /** A clock. */
+export const aSignal = matching(
+  'an AbortSignal',
+  (value) => typeof value === 'object' && value !== null && 'aborted' in value,
+);
+
 export const aClock = withMethods('a clock', 'now', 'after');
 
 /**

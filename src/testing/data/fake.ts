@@ -2,6 +2,7 @@ import type { DeepPartial } from '../../client/index.js';
 import {
   aCount,
   checkOptions,
+  chosenDialect,
   dialects,
   either,
   isJsonObject,
@@ -58,7 +59,7 @@ export async function fakerOf(
       `${subject}: the first argument must be a kind, such as Pod or the result of defineResource, got ${shown(given)}`,
     );
   const { Faker: Loaded } = await loading(import('./faker.js'));
-  return Loaded.load(kind, typeof dialect === 'string' ? (dialects.get(dialect) ?? orch) : dialect);
+  return Loaded.load(kind, chosenDialect(dialect));
 }
 
 /**
