@@ -80,6 +80,7 @@ export { longestExpirationSeconds } from './authn/service-account/token-request.
 export { createStaticTokenAuthenticator, parseTokenFile, type StaticToken } from './authn/static-token.js';
 export { cachedTokenAuthenticator, type TokenCacheMeter } from './authn/token-cache.js';
 export { aUser, aUserOrName, userOf } from './authn/user-of.js';
+export { currentAuthorities } from './authn/x509/certificate-authorities.js';
 export { type TokenWebhookOptions, type WebhookTokenAuthenticatorOptions } from './authn/webhook/token-webhook.js';
 export { defaultWrongTokens, type WrongTokenLimits } from './authn/wrong-token-throttle.js';
 export type {
@@ -165,7 +166,7 @@ export {
   type CertificateExtension,
 } from './pki/asn1/extensions.js';
 export { CertificateAuthority } from './pki/certificate-authority.js';
-export { parseCertificateBundle } from './pki/certificate-bundle.js';
+export { parseCertificateBundle, readableCertificates, type BundledCertificate } from './pki/certificate-bundle.js';
 export { readCertificateRequestPem, type CertificateRequest } from './pki/certificate-request.js';
 export { parseCertificate, type Certificate } from './pki/certificate.js';
 export { encodePrivateKey, encodePublicKey, generateKeyPair } from './pki/keys/key-pair.js';

@@ -17,7 +17,9 @@ import type {
 import { APIService } from '../../kinds/index.js';
 import { FollowedConfiguration, type Catalogue } from '../../registry/index.js';
 import {
+  currentAuthorities,
   defaultIdentityHeaders,
+  type CertificateAuthorities,
   type ClientCertificateOptions,
   type FrontProxyCertificate,
   type GeneratedAuthority,
@@ -171,11 +173,11 @@ export class Aggregation implements ApiServiceChecks, RemoteGroups {
   }
 }
 
-/** Returns the current text of authorities; empty without any. */
-const pemOf = (authorities: string | (() => string) = ''): string =>
-  withNewline(typeof authorities === 'function' ? authorities() : authorities);
-
-const withNewline = (pem: string): string => (pem === '' || pem.endsWith('\n') ? pem : `${pem}\n`);
+/** Returns the current text of authorities, to which another one can be added; empty without any. */
+function pemOf(authorities: CertificateAuthorities | undefined): string {
+  const pem = currentAuthorities(authorities);
+  return pem === '' || pem.endsWith('\n') ? pem : `${pem}\n`;
+}
 
 const NO_VERSIONS: readonly RemoteVersion[] = Object.freeze([]);
 

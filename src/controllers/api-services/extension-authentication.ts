@@ -1,8 +1,8 @@
 import type { Client, ResourceClient } from '../../client/index.js';
-import { encodePem, isArray, parseShortJson, type Clock, type Dialect } from '../../foundation/index.js';
+import { isArray, parseShortJson, type Clock, type Dialect } from '../../foundation/index.js';
 import { ConfigMap } from '../../kinds/index.js';
 import type { InputOf, ObjectOf } from '../../registry/index.js';
-import { parseCertificateBundle } from '../../security/index.js';
+import { readableCertificates } from '../../security/index.js';
 import type { Controller } from '../runtime/controller.js';
 import { ignoring, orAbsent, retryOnConflict } from '../runtime/failures.js';
 import type { ReconcilerHost } from '../runtime/keyed-reconciler.js';
@@ -50,13 +50,14 @@ const LIMITS = { maxLength: 128 * 1024 };
 
 const CLIENT_AUTHORITIES = 'client-ca-file';
 const PROXY_AUTHORITIES = 'requestheader-client-ca-file';
-/** The keys with lists of names, in JSON, and the names of this server. */
-const LISTS: readonly (readonly [key: string, names: (proxy: FrontProxyTrust) => readonly string[]])[] = [
-  ['requestheader-username-headers', ({ usernameHeaders }) => usernameHeaders],
-  ['requestheader-group-headers', ({ groupHeaders }) => groupHeaders],
-  ['requestheader-extra-headers-prefix', ({ extraHeaderPrefixes }) => extraHeaderPrefixes],
-  ['requestheader-allowed-names', ({ allowedNames }) => allowedNames],
-];
+/** The lists of names, and the keys that have them in JSON. */
+const LISTS = {
+  usernameHeaders: 'requestheader-username-headers',
+  groupHeaders: 'requestheader-group-headers',
+  extraHeaderPrefixes: 'requestheader-extra-headers-prefix',
+  allowedNames: 'requestheader-allowed-names',
+} as const satisfies { readonly [List in Exclude<keyof FrontProxyTrust, 'authorities'>]: string };
+const LIST_NAMES = ['usernameHeaders', 'groupHeaders', 'extraHeaderPrefixes', 'allowedNames'] as const;
 
 type Data = NonNullable<ObjectOf<typeof ConfigMap>['data']>;
 
@@ -121,9 +122,9 @@ function combined(stored: Data, { clientAuthorities, frontProxy }: ExtensionTrus
   const proxy = authoritiesIn([stored[PROXY_AUTHORITIES], frontProxy?.authorities], nowMs);
   if (proxy === '') return data;
   data[PROXY_AUTHORITIES] = proxy;
-  for (const [key, namesOf] of LISTS) {
-    const names = new Set([...namesIn(stored[key]), ...(frontProxy === undefined ? [] : namesOf(frontProxy))]);
-    data[key] = JSON.stringify([...names]);
+  for (const list of LIST_NAMES) {
+    const names = new Set([...namesIn(stored[LISTS[list]]), ...(frontProxy?.[list] ?? [])]);
+    data[LISTS[list]] = JSON.stringify([...names]);
   }
   return data;
 }
@@ -132,18 +133,9 @@ function combined(stored: Data, { clientAuthorities, frontProxy }: ExtensionTrus
 function authoritiesIn(texts: readonly (string | undefined)[], nowMs: number): string {
   const certificates = new Set<string>();
   for (const text of texts)
-    for (const { raw, notAfter } of certificatesOf(text ?? ''))
-      if (notAfter + EXPIRY_SLACK_MS > nowMs) certificates.add(encodePem('CERTIFICATE', raw));
+    for (const { pem, notAfter } of readableCertificates(text ?? '', LIMITS))
+      if (notAfter + EXPIRY_SLACK_MS > nowMs) certificates.add(pem);
   return [...certificates].join('');
-}
-
-function certificatesOf(text: string): ReturnType<typeof parseCertificateBundle> {
-  try {
-    return text === '' ? [] : parseCertificateBundle(text, LIMITS);
-  } catch {
-    // Somebody has written it, and the server replaces it.
-    return [];
-  }
 }
 
 /** Returns the credentials that the ConfigMap of another server names. */
@@ -154,10 +146,10 @@ export function trustOf(data: Data = {}): ExtensionTrust {
     clientAuthorities,
     frontProxy: {
       authorities,
-      usernameHeaders: namesIn(data['requestheader-username-headers']),
-      groupHeaders: namesIn(data['requestheader-group-headers']),
-      extraHeaderPrefixes: namesIn(data['requestheader-extra-headers-prefix']),
-      allowedNames: namesIn(data['requestheader-allowed-names']),
+      usernameHeaders: namesIn(data[LISTS.usernameHeaders]),
+      groupHeaders: namesIn(data[LISTS.groupHeaders]),
+      extraHeaderPrefixes: namesIn(data[LISTS.extraHeaderPrefixes]),
+      allowedNames: namesIn(data[LISTS.allowedNames]),
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   ValidatingWebhookConfiguration,
 } from '../../kinds/index.js';
 import type { JsonPatchOperation } from '../../machinery/index.js';
-import { parseCertificateBundle } from '../../security/index.js';
+import { parseCertificateBundle, readableCertificates, type BundledCertificate } from '../../security/index.js';
 
 /** The objects whose `caBundle`s are kept, by their names. */
 export interface PatchedConfigurations {
@@ -134,14 +134,15 @@ export class AuthorityBundles {
 
   #operations({ test, path, address }: Place): JsonPatchOperation[] {
     if (!this.#parts.serves(pathOf(address))) return [];
-    const found = authoritiesIn(address.caBundle);
+    // One that cannot be read is replaced.
+    const found = readableCertificates(decodeBase64Text(address.caBundle ?? '') ?? '');
     const wanted = this.#wanted(found);
     if (found.length === wanted.length && wanted.every((pem) => found.some((one) => one.pem === pem))) return [];
     return [test, { op: 'add', path, value: encodeBase64Text(wanted.join('')) }];
   }
 
   /** Returns the authorities that a bundle should have: ours, and those of other processes that have not expired. */
-  #wanted(found: readonly Authority[]): readonly string[] {
+  #wanted(found: readonly BundledCertificate[]): readonly string[] {
     const { isShared, clock } = this.#parts;
     const ours = [...new Set(this.#current.flatMap(certificatesOf))];
     if (!isShared) return ours;
@@ -158,28 +159,9 @@ const NOT_FOUND = 404;
 const CONFLICT = 409;
 const UNPROCESSABLE = 422;
 
-/** An authority in a bundle. */
-interface Authority {
-  readonly pem: string;
-  /** Milliseconds since the epoch. */
-  readonly notAfter: number;
-}
-
 /** Returns the certificates of a text, each in PEM. @throws X509Error */
 const certificatesOf = (pem: string): string[] =>
   parseCertificateBundle(pem).map(({ raw }) => encodePem('CERTIFICATE', raw));
-
-/** Returns the authorities of a bundle; none for one that cannot be read, which is replaced. */
-function authoritiesIn(bundle: string | undefined): readonly Authority[] {
-  try {
-    return parseCertificateBundle(decodeBase64Text(bundle ?? '') ?? '').map(({ raw, notAfter }) => ({
-      pem: encodePem('CERTIFICATE', raw),
-      notAfter,
-    }));
-  } catch {
-    return [];
-  }
-}
 
 /** Returns the path at which a webhook is called. */
 function pathOf({ url, service }: Address): string {

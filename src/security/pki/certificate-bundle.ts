@@ -1,4 +1,4 @@
-import { parsePem, type PemLimits } from '../../foundation/index.js';
+import { encodePem, parsePem, type PemLimits } from '../../foundation/index.js';
 import { parseCertificate, type Certificate } from './certificate.js';
 
 /**
@@ -14,4 +14,24 @@ export function parseCertificateBundle(pem: string, limits?: PemLimits): Certifi
   );
   if (blocks.length === 0) throw new Error('data does not contain any valid RSA or ECDSA certificates');
   return blocks.map(({ bytes }) => parseCertificate(bytes));
+}
+
+/** A certificate of a bundle. */
+export interface BundledCertificate {
+  /** The certificate alone, in one form whatever the bundle has. */
+  readonly pem: string;
+  /** Milliseconds since the epoch. */
+  readonly notAfter: number;
+}
+
+/** Returns the certificates of a bundle that somebody else may have written: none if it cannot be read. */
+export function readableCertificates(pem: string, limits?: PemLimits): readonly BundledCertificate[] {
+  try {
+    return parseCertificateBundle(pem, limits).map(({ raw, notAfter }) => ({
+      pem: encodePem('CERTIFICATE', raw),
+      notAfter,
+    }));
+  } catch {
+    return [];
+  }
 }

@@ -7,7 +7,7 @@ export type { AlternativeNames } from './names/alternative-names.js';
 export type { AlternativeNamesInput } from './names/alternative-names-input.js';
 export { isSelfIssued, parseCertificate, type Certificate } from './certificate.js';
 export { CertificateAuthority, type CertificateAuthorityOptions } from './certificate-authority.js';
-export { parseCertificateBundle } from './certificate-bundle.js';
+export { parseCertificateBundle, readableCertificates, type BundledCertificate } from './certificate-bundle.js';
 export { CertificatePool } from './certificate-pool.js';
 export { parseCertificateRequest, readCertificateRequestPem, type CertificateRequest } from './certificate-request.js';
 export type { CertificateTemplate } from './certificate-template.js';

@@ -10,7 +10,7 @@
 import { whenReady, type Clock } from '../../../foundation/index.js';
 import type { Chain } from '../../pki/index.js';
 import type { Authenticator, AuthResult } from '../authenticator.js';
-import type { CertificateAuthorities } from '../x509/authorities.js';
+import type { CertificateAuthorities } from '../x509/certificate-authorities.js';
 import { ClientCertificates } from '../x509/client-certificates.js';
 import { identityReader } from './identity-headers.js';
 

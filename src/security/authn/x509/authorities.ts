@@ -1,8 +1,6 @@
 import { report, toError } from '../../../foundation/index.js';
 import { CertificatePool, parseCertificateBundle } from '../../pki/index.js';
-
-/** PEM authorities: fixed, or read at each use. An empty result means that there are none yet. */
-export type CertificateAuthorities = string | (() => string);
+import { currentAuthorities, type CertificateAuthorities } from './certificate-authorities.js';
 
 /** Options of {@link Authorities}. */
 export interface AuthoritiesOptions {
@@ -13,7 +11,7 @@ export interface AuthoritiesOptions {
 
 /** The current certificate authorities. */
 export class Authorities {
-  readonly #text: () => string;
+  readonly #authorities: CertificateAuthorities;
   readonly #onReloadFailure: ((error: Error) => void) | undefined;
   #read: string;
   #pool: CertificatePool | undefined;
@@ -21,15 +19,15 @@ export class Authorities {
   /** @throws Error when the authorities are invalid, or a fixed text is empty */
   constructor({ certificateAuthorities, onReloadFailure }: AuthoritiesOptions) {
     if (certificateAuthorities === '') throw new Error('missing content for CA bundle');
-    this.#text = typeof certificateAuthorities === 'string' ? () => certificateAuthorities : certificateAuthorities;
+    this.#authorities = certificateAuthorities;
     this.#onReloadFailure = onReloadFailure;
-    this.#read = this.#text();
+    this.#read = currentAuthorities(certificateAuthorities);
     this.#pool = poolOf(this.#read);
   }
 
   /** Returns the current authorities. The pool changes only with the text. Undefined while there are none. */
   current(): CertificatePool | undefined {
-    const text = this.#text();
+    const text = currentAuthorities(this.#authorities);
     if (text !== this.#read) this.#reload(text);
     return this.#pool;
   }

@@ -6,10 +6,10 @@
 import { hexOfByte, toError, type Clock, type UserInfo } from '../../../foundation/index.js';
 import type { Certificate, Chain } from '../../pki/index.js';
 import type { Authenticator, AuthResult } from '../authenticator.js';
-import type { CertificateAuthorities } from './authorities.js';
+import type { CertificateAuthorities } from './certificate-authorities.js';
 import { ClientCertificates } from './client-certificates.js';
 
-export type { CertificateAuthorities } from './authorities.js';
+export type { CertificateAuthorities } from './certificate-authorities.js';
 
 /** Returns the user of a verified chain, or undefined when it names none. A thrown error refuses the certificate. */
 export type UserConversion = (chain: Chain) => UserInfo | undefined;
