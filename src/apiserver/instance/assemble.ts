@@ -22,8 +22,13 @@ import {
   type ReloadMetrics,
 } from '../../foundation/index.js';
 import { CertificateSigningRequest, QuotaCharges, serviceResolver, type ConverterTools } from '../../kinds/index.js';
-import { preparation, type AdmissionPlugin, type OperationClient } from '../../registry/index.js';
-import { alwaysDeny, RBAC_AUTHORIZER, tokenDigest, type Authorizer } from '../../security/index.js';
+import {
+  preparation,
+  type AdmissionPlugin,
+  type OperationClient,
+  type ResourceDefinition,
+} from '../../registry/index.js';
+import { alwaysDeny, currentAuthorities, RBAC_AUTHORIZER, tokenDigest, type Authorizer } from '../../security/index.js';
 import {
   certificateDurations,
   countingCertificateFaults,
@@ -183,9 +188,7 @@ function assembleAgreement(
 ): LateAgreement | undefined {
   const { storage, clock, logger, entropy } = parts;
   if (storage.isShared !== true) return undefined;
-  const { certificateAuthorities = '' } = clientCertificates ?? {};
-  const clientAuthorities = (): string =>
-    typeof certificateAuthorities === 'string' ? certificateAuthorities : certificateAuthorities();
+  const clientAuthorities = (): string => currentAuthorities(clientCertificates?.certificateAuthorities);
   return new LateAgreement({
     ...{ storage, clock, logger, id: entropy.uuid(), replaces: replaceAgreement },
     stated: { ...parts, authentication, certificates, clientAuthorities },
@@ -360,6 +363,8 @@ function assembleServer(
     extensionTrust: () => made.aggregation.extensionTrust(),
     keep: () => made.controllers.wake('extension-apiserver-authentication'),
   });
+  const prepareStored = (definition: ResourceDefinition, namespace: string | undefined): Promise<void> | undefined =>
+    rbac?.prepare(definition) ?? firstUses.prepare(definition, namespace);
   const server = new GenericServer({
     ...parts,
     apiAudiences: authentication.apiAudiences,
@@ -368,9 +373,9 @@ function assembleServer(
     started: host.ready,
     prepare: (definition, verb, namespace) => {
       const loading = preparation(definition, verb);
-      const stored = (): Promise<void> | undefined =>
-        rbac?.prepare(definition) ?? firstUses.prepare(definition, namespace);
-      return loading === undefined ? stored() : loading.then(stored);
+      return loading === undefined
+        ? prepareStored(definition, namespace)
+        : loading.then(() => prepareStored(definition, namespace));
     },
     performers: builtinPerformers({
       authorize: made.authorizer,
