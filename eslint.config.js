@@ -79,7 +79,7 @@ const pageZones = [
   {
     target: './src/ui/web',
     from: './src',
-    except: ['./ui/web', './entries/client-web.ts', './foundation/index.ts'],
+    except: ['./ui/web', './ui/answers.ts', './entries/client-web.ts', './foundation/index.ts'],
     message: 'The page uses the public client of browsers (src/entries/client-web.ts).',
   },
   ...['endpoints', 'recorders', 'serving', 'session'].map((room) => ({

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Api } from '../../src/ui/web/data/api.js';
-import { followRequests, type SeenRequest } from '../../src/ui/web/data/traffic.js';
+import type { RecordedRequest } from '../../src/ui/answers.js';
+import { followRequests } from '../../src/ui/web/data/traffic.js';
 
-const requestOf = (number: number): SeenRequest => ({
+const requestOf = (number: number): RecordedRequest => ({
   ...{ number, time: 0, ms: 1, code: 200, bytesIn: 0, bytesOut: 0 },
   ...{ user: '', verb: 'get', method: 'GET', path: '/', query: '', userAgent: '', auditId: '' },
 });

@@ -1,6 +1,7 @@
 import { errors, isJsonObject, parsedJson, shareTurn, stringOrEmpty, type JsonObject } from '../../foundation/index.js';
 import type { ResourceInfo } from '../../registry/index.js';
 import type { StorageRecord } from '../../storage/index.js';
+import type { Dependant } from '../answers.js';
 import { jsonAnswer, type PageCall, type PageEndpoint } from './call.js';
 import { mayDo } from './rights.js';
 
@@ -11,18 +12,6 @@ const PAGE = 500;
 /** Records between two looks at the time. */
 const STEPS = 32;
 
-/** An object, by its names. */
-interface Named {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly resource: string;
-  /** Empty for an object of the cluster. */
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
 /**
  * `GET /ui/v1/related`: the dependants of the object with a uid, those that name it as an owner. The answer reads the
  * records of all kinds, in steps, so that it takes no turn from others.
@@ -32,7 +21,7 @@ export const related: PageEndpoint = {
   async answer(call) {
     const uid = call.scope.query.get('uid') ?? '';
     if (!/^[\w-]{8,64}$/.test(uid)) throw errors.badRequest('uid must be the uid of an object');
-    const dependants: Named[] = [];
+    const dependants: Dependant[] = [];
     let hidden = 0;
     let isComplete = true;
     for await (const { info, record } of recordsWith(call, uid)) {
@@ -67,7 +56,7 @@ async function* recordsWith({ parts }: PageCall, text: string) {
   }
 }
 
-function dependantOf(record: StorageRecord, info: ResourceInfo, uid: string): Named | undefined {
+function dependantOf(record: StorageRecord, info: ResourceInfo, uid: string): Dependant | undefined {
   const metadata = metadataOf(record);
   const owners = metadata?.['ownerReferences'];
   if (!Array.isArray(owners) || !owners.some((owner) => isJsonObject(owner) && owner['uid'] === uid)) return undefined;
@@ -81,5 +70,5 @@ function metadataOf({ decoded, text }: StorageRecord): JsonObject | undefined {
   return isJsonObject(metadata) ? metadata : undefined;
 }
 
-const mayGet = ({ scope, parts }: PageCall, { group, resource, namespace, name }: Named): Promise<boolean> =>
+const mayGet = ({ scope, parts }: PageCall, { group, resource, namespace, name }: Dependant): Promise<boolean> =>
   mayDo(parts.authorize, scope.user, { verb: 'get', apiGroup: group, resource, namespace, name });

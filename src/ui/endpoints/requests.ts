@@ -1,5 +1,5 @@
 import { errors } from '../../foundation/index.js';
-import type { RecordedRequest } from '../recorders/requests.js';
+import type { RecordedRequest } from '../answers.js';
 import { SERIES, STEP_MS } from '../recorders/series.js';
 import { jsonAnswer, listAnswer, numberIn, type PageCall, type PageEndpoint } from './call.js';
 import { lineStream } from './line-stream.js';

@@ -8,32 +8,9 @@ import {
   type RequestScope,
   type ResponseBody,
 } from '../../server/index.js';
+import type { RecordedRequest } from '../answers.js';
 import { Listeners } from './listeners.js';
 import { Ring } from './ring.js';
-
-/** A request that the server has answered. */
-export interface RecordedRequest {
-  /** Its place in the order of answers, from 1. */
-  readonly number: number;
-  /** Time of its arrival, in milliseconds since the epoch. */
-  readonly time: number;
-  /** Time until its answer began, in milliseconds. */
-  readonly ms: number;
-  /** Empty when nobody was authenticated. */
-  readonly user: string;
-  readonly verb: string;
-  readonly method: string;
-  readonly path: string;
-  /** The query without the values of parameters that the API does not have: they may be credentials. */
-  readonly query: string;
-  readonly code: number;
-  /** Length of the body by its header field; 0 without one. */
-  readonly bytesIn: number;
-  /** Length of the answer; 0 for a stream, which goes on. */
-  readonly bytesOut: number;
-  readonly userAgent: string;
-  readonly auditId: string;
-}
 
 /** Number of requests that are kept: about 1 MB, at most 12 MB with the longest texts. */
 const MOST = 2000;

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { refusal, session, signIn, signInBy } from './state.js';
+import { Failure } from './parts/failure.js';
 
 /** Asks for a token. */
 export function SignIn() {
@@ -38,11 +39,7 @@ export function SignIn() {
             Use the client certificate of this browser
           </button>
         </div>
-        {refusal.value !== undefined && refusal.value !== '' && (
-          <p class="message" role="alert">
-            ✕ {refusal.value}
-          </p>
-        )}
+        {refusal.value !== undefined && refusal.value !== '' && <Failure text={refusal.value} />}
         <p class="muted">
           The token of the owner is in the kubeconfig that the server writes. It is sent to this server only, which
           keeps it in a cookie that scripts cannot read; a token that is not remembered stays in the memory of this tab.

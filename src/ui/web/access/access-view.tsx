@@ -5,6 +5,7 @@ import { wordsOf } from '../data/api.js';
 import { api, go } from '../state.js';
 import { ExplanationView } from './explanation-view.js';
 import { MatrixView, WhoCanView } from './subjects-view.js';
+import { Failure } from '../parts/failure.js';
 
 /** The verbs of a matrix. */
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
@@ -111,9 +112,5 @@ function AnswerView({ answer, onGranted }: { readonly answer: Answer; readonly o
   if (answer.is === 'why') return <ExplanationView explanation={answer.explanation} onGranted={onGranted} />;
   if (answer.is === 'who') return <WhoCanView who={answer.who} />;
   if (answer.is === 'matrix') return <MatrixView matrix={answer.matrix} />;
-  return (
-    <p class="message" role="alert">
-      ✕ {answer.message}
-    </p>
-  );
+  return <Failure text={answer.message} />;
 }

@@ -1,17 +1,7 @@
 import type { UntypedObject } from '../../../entries/client-web.js';
+import type { Dependant } from '../../answers.js';
 import type { Api } from './api.js';
 import { isMap } from './guards.js';
-
-/** An object that depends on another one. */
-export interface Dependant {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
 
 /** The objects that name an object as an owner. */
 export interface Related {

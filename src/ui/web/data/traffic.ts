@@ -1,24 +1,8 @@
+import type { RecordedRequest } from '../../answers.js';
 import type { TrafficQuery } from './address.js';
 import { ApiFailure, type Api } from './api.js';
 import { isMap } from './guards.js';
 import { linesOf } from './lines.js';
-
-/** A request that the server has answered. */
-export interface SeenRequest {
-  readonly number: number;
-  readonly time: number;
-  readonly ms: number;
-  readonly user: string;
-  readonly verb: string;
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly code: number;
-  readonly bytesIn: number;
-  readonly bytesOut: number;
-  readonly userAgent: string;
-  readonly auditId: string;
-}
 
 /** Values over time. */
 export interface Series {
@@ -32,7 +16,7 @@ export interface Series {
 const NUMBERS = ['number', 'time', 'ms', 'code', 'bytesIn', 'bytesOut'] as const;
 const TEXTS = ['user', 'verb', 'method', 'path', 'query', 'userAgent', 'auditId'] as const;
 
-const isRequest = (value: unknown): value is SeenRequest =>
+const isRequest = (value: unknown): value is RecordedRequest =>
   isMap(value) &&
   NUMBERS.every((name) => typeof value[name] === 'number') &&
   TEXTS.every((name) => typeof value[name] === 'string');
@@ -47,7 +31,7 @@ export async function followRequests(
   api: Api,
   query: TrafficQuery,
   signal: AbortSignal,
-  seen: (requests: readonly SeenRequest[]) => void,
+  seen: (requests: readonly RecordedRequest[]) => void,
 ): Promise<never> {
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
   let newest = 0;
@@ -76,7 +60,7 @@ export const readSeries = (api: Api, signal: AbortSignal): Promise<Series> =>
   api.read<Series>('ui/v1/series', 'application/json', signal);
 
 /** Returns a request as a command of curl, with the token in a variable. */
-export function curlOf({ method, path, query }: SeenRequest, root: URL): string {
+export function curlOf({ method, path, query }: RecordedRequest, root: URL): string {
   const url = new URL(path.replace(/^\//, ''), root);
   url.search = query;
   const quoted = `'${url.href.replaceAll("'", '%27')}'`;

@@ -9,6 +9,7 @@ import { PlainTable } from '../parts/plain-table.js';
 import { isTyping } from '../parts/keys.js';
 import { shownValue } from '../parts/shown-value.js';
 import { api } from '../state.js';
+import { Failure } from '../parts/failure.js';
 
 interface HistoryProps {
   readonly place: ObjectPlace;
@@ -52,12 +53,7 @@ export function HistoryView({ place, object, gone, at, onShow, onRestore }: Hist
     () => show(index - 1),
     () => show(index + 1),
   );
-  if (failure !== undefined)
-    return (
-      <p class="message" role="alert">
-        ✕ {failure}
-      </p>
-    );
+  if (failure !== undefined) return <Failure text={failure} />;
   const shown = versions[index];
   if (history === undefined) return <p class="muted">Loading…</p>;
   if (shown === undefined) return <p class="muted">The server has no version of the object.</p>;

@@ -6,6 +6,7 @@ import { browserClock } from '../data/clock.js';
 import type { PageKind } from '../data/kinds.js';
 import { Dialog } from '../parts/dialog.js';
 import { api } from '../state.js';
+import { Failure } from '../parts/failure.js';
 
 /** The buttons of what can be done to an object. */
 export function Actions({ kind, object }: { readonly kind: PageKind; readonly object: UntypedObject }) {
@@ -58,11 +59,7 @@ function ActionDialog({
             />
           )}
         </label>
-        {failure !== undefined && (
-          <p class="message" role="alert">
-            ✕ {failure}
-          </p>
-        )}
+        {failure !== undefined && <Failure text={failure} />}
         <div class="tools">
           <button type="button" onClick={onClose}>
             Cancel

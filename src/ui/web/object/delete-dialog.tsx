@@ -5,6 +5,7 @@ import { Dialog } from '../parts/dialog.js';
 import type { ObjectPlace } from './object-view.js';
 import { useRelated } from './related.js';
 import { resourceOf } from './use-live-object.js';
+import { Failure } from '../parts/failure.js';
 
 const POLICIES = [
   ['Background', 'dependants afterwards'],
@@ -52,11 +53,7 @@ export function DeleteDialog({
           ))}
         </select>
       </label>
-      {failure !== undefined && (
-        <p class="message" role="alert">
-          ✕ {failure}
-        </p>
-      )}
+      {failure !== undefined && <Failure text={failure} />}
       <div class="tools">
         <button type="button" autofocus onClick={onClose}>
           Cancel

@@ -9,6 +9,7 @@ import { shownValue } from '../parts/shown-value.js';
 import type { ObjectPlace } from './object-view.js';
 import { useDraftGuard, useEditor } from './use-editor.js';
 import { resourceOf } from './use-live-object.js';
+import { Failure } from '../parts/failure.js';
 
 /** An object to edit. */
 export interface EditProps {
@@ -82,11 +83,7 @@ export function Edit({ place, object, draft = object }: EditProps) {
             : ''}
         </span>
       </div>
-      {problem !== undefined && (
-        <p class="message" role="alert">
-          ✕ {problem}
-        </p>
-      )}
+      {problem !== undefined && <Failure text={problem} />}
       {conflicts.length > 0 && (
         <Conflicts
           conflicts={conflicts}
@@ -166,12 +163,7 @@ function Conflicts({
 }
 
 function AnswerView({ answer }: { readonly answer: Answer }) {
-  if (answer.is === 'failed')
-    return (
-      <p class="message" role="alert">
-        ✕ {answer.message}
-      </p>
-    );
+  if (answer.is === 'failed') return <Failure text={answer.message} />;
   if (answer.is === 'saved') return <p role="status">✓ Saved as version {answer.version}</p>;
   return (
     <section role="status" aria-label="Dry run">

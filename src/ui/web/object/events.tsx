@@ -4,6 +4,7 @@ import { wordsOf } from '../data/api.js';
 import { textOf } from '../data/guards.js';
 import { api } from '../state.js';
 import { PlainTable } from '../parts/plain-table.js';
+import { Failure } from '../parts/failure.js';
 
 /** The most events that are read. */
 const MOST = 200;
@@ -33,12 +34,7 @@ export function Events({ object }: { readonly object: UntypedObject }) {
       .catch((error: unknown) => leaving.signal.aborted || setFailure(wordsOf(error)));
     return () => leaving.abort();
   }, [uid, object.metadata.resourceVersion]);
-  if (failure !== undefined)
-    return (
-      <p class="message" role="alert">
-        ✕ {failure}
-      </p>
-    );
+  if (failure !== undefined) return <Failure text={failure} />;
   if (events === undefined) return <p class="muted">Loading…</p>;
   if (events.length === 0) return <p class="muted">The object has no events.</p>;
   return (

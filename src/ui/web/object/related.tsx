@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { wordsOf } from '../data/api.js';
-import { ownersOf, readRelated, type Dependant, type Related } from '../data/related.js';
+import type { Dependant } from '../../answers.js';
+import { ownersOf, readRelated, type Related } from '../data/related.js';
 import { inPage } from '../parts/keys.js';
 import { api, go, hrefOf, kinds } from '../state.js';
+import { Failure } from '../parts/failure.js';
 
 /** The owners and the dependants of an object, as a tree. */
 export function RelatedTab({ object }: { readonly object: UntypedObject }) {
@@ -33,12 +35,7 @@ const OPEN_LEVELS = 2;
 /** The dependants of an object, and theirs. */
 function Dependants({ uid, depth }: { readonly uid: string; readonly depth: number }) {
   const found = useRelated(uid);
-  if (typeof found === 'string')
-    return (
-      <p class="message" role="alert">
-        ✕ {found}
-      </p>
-    );
+  if (typeof found === 'string') return <Failure text={found} />;
   if (found === undefined) return <span class="muted"> …</span>;
   if (found.dependants.length === 0 && found.hidden === 0)
     return depth === 0 ? <p class="muted">No object names it as an owner.</p> : null;

@@ -8,6 +8,7 @@ import { api, go } from '../state.js';
 import { Filters } from './filters.js';
 import { Grid } from './grid.js';
 import { TimeSlider } from './time-slider.js';
+import { Failure } from '../parts/failure.js';
 
 /** The objects of a kind, live. */
 export function TableView({ kind, query }: { readonly kind: PageKind; readonly query: TableQuery }) {
@@ -42,11 +43,7 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
         {rows.length === (table?.size ?? 0) ? rows.length : `${rows.length} of ${table?.size}`} shown ·{' '}
         <Live liveness={liveness} />
       </div>
-      {liveness.is === 'refused' && (
-        <p class="message" role="alert">
-          ✕ {liveness.message}
-        </p>
-      )}
+      {liveness.is === 'refused' && <Failure text={liveness.message} />}
       {rows.length === 0 && (liveness.is === 'live' || liveness.is === 'past') && (
         <Empty kind={kind} all={table?.size ?? 0} query={query} />
       )}

@@ -2,10 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TrafficQuery } from '../data/address.js';
 import { wordsOf } from '../data/api.js';
 import { browserClock } from '../data/clock.js';
-import { bytesText, curlOf, followRequests, readSeries, type SeenRequest, type Series } from '../data/traffic.js';
+import type { RecordedRequest } from '../../answers.js';
+import { bytesText, curlOf, followRequests, readSeries, type Series } from '../data/traffic.js';
 import { PlainTable } from '../parts/plain-table.js';
 import { api, go } from '../state.js';
 import { Plot } from './plot.js';
+import { Failure } from '../parts/failure.js';
 
 /** The most requests that are shown. */
 const MOST = 200;
@@ -69,11 +71,7 @@ export function TrafficView({ query }: { readonly query: TrafficQuery }) {
           {requests.length} shown{paused ? ', paused' : ''}
         </span>
       </div>
-      {failure !== undefined && (
-        <p class="message" role="alert">
-          ✕ {failure}
-        </p>
-      )}
+      {failure !== undefined && <Failure text={failure} />}
       <PlainTable titles={['Time', 'Verb', 'Path', 'User', 'Code', 'ms', 'Size']}>
         {requests.map((request) => (
           <Row
@@ -93,7 +91,7 @@ function Row({
   isOpen,
   onOpen,
 }: {
-  readonly request: SeenRequest;
+  readonly request: RecordedRequest;
   readonly isOpen: boolean;
   readonly onOpen: () => void;
 }) {
@@ -127,7 +125,7 @@ function Row({
   );
 }
 
-function Details({ request }: { readonly request: SeenRequest }) {
+function Details({ request }: { readonly request: RecordedRequest }) {
   const root = api.value?.root;
   if (root === undefined) return null;
   const command = curlOf(request, root);
@@ -148,13 +146,13 @@ function Details({ request }: { readonly request: SeenRequest }) {
 
 /** Follows the requests that pass a filter, the newest first. */
 function useRequests(query: TrafficQuery, paused: boolean) {
-  const [requests, setRequests] = useState<readonly SeenRequest[]>([]);
+  const [requests, setRequests] = useState<readonly RecordedRequest[]>([]);
   const [failure, setFailure] = useState<string | undefined>(undefined);
   const isPaused = useRef(paused);
   isPaused.current = paused;
   useEffect(() => {
     const leaving = new AbortController();
-    let waiting: SeenRequest[] = [];
+    let waiting: RecordedRequest[] = [];
     let stopDrawing: (() => void) | undefined;
     const draw = (): void => {
       stopDrawing = undefined;
@@ -162,7 +160,7 @@ function useRequests(query: TrafficQuery, paused: boolean) {
       waiting = [];
       setRequests((before) => [...newest, ...before].slice(0, MOST));
     };
-    const seen = (more: readonly SeenRequest[]): void => {
+    const seen = (more: readonly RecordedRequest[]): void => {
       if (isPaused.current) return;
       waiting = [...waiting, ...more].slice(-MOST);
       stopDrawing ??= browserClock.after(DRAW_MS, draw);

@@ -1,0 +1,41 @@
+/**
+ * The JSON that the endpoints of the page answer, for both sides: the server that writes it, and the page that checks it.
+ *
+ * @module
+ */
+
+/** A request that the server has answered. */
+export interface RecordedRequest {
+  /** Its place in the order of answers, from 1. */
+  readonly number: number;
+  /** Time of its arrival, in milliseconds since the epoch. */
+  readonly time: number;
+  /** Time until its answer began, in milliseconds. */
+  readonly ms: number;
+  /** Empty when nobody was authenticated. */
+  readonly user: string;
+  readonly verb: string;
+  readonly method: string;
+  readonly path: string;
+  /** The query without the values of parameters that the API does not have: they may be credentials. */
+  readonly query: string;
+  readonly code: number;
+  /** Length of the body by its header field; 0 without one. */
+  readonly bytesIn: number;
+  /** Length of the answer; 0 for a stream, which goes on. */
+  readonly bytesOut: number;
+  readonly userAgent: string;
+  readonly auditId: string;
+}
+
+/** An object that depends on another one, by its names. */
+export interface Dependant {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly resource: string;
+  /** Empty for an object of the cluster. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
