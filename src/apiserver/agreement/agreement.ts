@@ -1,7 +1,9 @@
 import { messageOf, type Clock, type Logger, type Timer } from '../../foundation/index.js';
+import type { StaticToken, TokenAuthenticator } from '../../security/index.js';
 import { StorageError, UnusableStoreError, type Storage, type StorageRecord } from '../../storage/index.js';
 import { AGREEMENT_KEY, agreementText, readAgreement, type AgreementRecord } from './agreement-record.js';
 import { Membership, RENEW_MS } from './membership.js';
+import { OwnerTokens } from './owner-tokens.js';
 import { ownStatement, type StatedParts } from './own-statement.js';
 import { differentValues, missingTrust, type Statement } from './statement.js';
 
@@ -14,6 +16,8 @@ export interface AgreementParts {
   readonly id: string;
   /** The parts that its statement describes. */
   readonly stated: StatedParts;
+  /** The owner of this server, whose token the others accept. */
+  readonly owner: StaticToken;
   /** Whether the values of this server replace the agreed ones while no other server lives. */
   readonly replaces: boolean;
 }
@@ -29,6 +33,7 @@ const ATTEMPTS = 100;
 export class Agreement {
   readonly #parts: AgreementParts;
   readonly #membership: Membership;
+  readonly #ownerTokens: OwnerTokens;
   #joined = '';
   #timer: Timer | undefined;
   #renewing: Promise<void> | undefined;
@@ -38,6 +43,7 @@ export class Agreement {
   constructor(parts: AgreementParts) {
     this.#parts = parts;
     this.#membership = new Membership(parts.storage, parts.id);
+    this.#ownerTokens = new OwnerTokens(parts);
   }
 
   /**
@@ -47,8 +53,12 @@ export class Agreement {
    */
   async join(): Promise<void> {
     await this.#agree(await ownStatement(this.#parts.stated));
+    await this.#ownerTokens.start();
     this.#schedule();
   }
+
+  /** Authenticates the owners of the other servers. */
+  readonly owners: TokenAuthenticator = (token, request) => this.#ownerTokens.authenticate(token, request);
 
   /** Passes while the server agrees with the others. @throws Error with the differences that a reload has made */
   readonly check = (): void => {
@@ -59,6 +69,7 @@ export class Agreement {
   halt(): void {
     this.#ended = true;
     this.#timer?.cancel();
+    this.#ownerTokens.end();
   }
 
   /** Leaves the servers of the store. A key that cannot be removed expires. */

@@ -1,4 +1,5 @@
 import { loading } from '../../foundation/index.js';
+import type { TokenAuthenticator } from '../../security/index.js';
 import type { Agreement, AgreementParts } from './agreement.js';
 
 /** The {@link Agreement} of the servers of a storage, whose code is loaded when a server joins. */
@@ -19,6 +20,9 @@ export class LateAgreement {
 
   /** As {@link Agreement.check}. */
   readonly check = (): void => this.#agreement?.check();
+
+  /** As {@link Agreement.owners}; knows nobody before the server has joined. */
+  readonly owners: TokenAuthenticator = (token, request) => this.#agreement?.owners(token, request);
 
   /** As {@link Agreement.halt}. */
   halt(): void {

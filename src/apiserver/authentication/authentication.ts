@@ -113,6 +113,8 @@ export interface AuthenticationParts {
   readonly generatedAuthority: (() => Promise<GeneratedAuthority>) | undefined;
   /** The owner of the process, and the token with which tools authenticate as the owner. */
   readonly owner: StaticToken;
+  /** Authenticates the owners of the servers that share the storage; undefined when no other process uses it. */
+  readonly otherOwners: TokenAuthenticator | undefined;
   /** Returns the default of anonymous access. */
   readonly anonymousByDefault: () => boolean;
   /** Looks up a current object. */
@@ -221,12 +223,13 @@ export class Authentication {
    */
   async #tokenAuthenticators(): Promise<readonly TokenAuthenticator[]> {
     const { tokens = [], bootstrapTokens = false, wrongBootstrapTokens: wrong = {}, tokenWebhook } = this.#options;
-    const { entropy, clock, dialect, owner, find, metrics } = this.#parts;
+    const { entropy, clock, dialect, owner, otherOwners, find, metrics } = this.#parts;
     const own = this.apiAudiences;
     const known: TokenAuthenticator[] = [
       audienceAgnostic(own, createStaticTokenAuthenticator([owner, ...tokens], entropy)),
       this.serviceAccounts.authenticate,
     ];
+    if (otherOwners !== undefined) known.push(audienceAgnostic(own, otherOwners));
     if (bootstrapTokens)
       known.push(
         audienceAgnostic(

@@ -28,7 +28,14 @@ import {
   type OperationClient,
   type ResourceDefinition,
 } from '../../registry/index.js';
-import { alwaysDeny, currentAuthorities, RBAC_AUTHORIZER, tokenDigest, type Authorizer } from '../../security/index.js';
+import {
+  alwaysDeny,
+  currentAuthorities,
+  RBAC_AUTHORIZER,
+  tokenDigest,
+  type Authorizer,
+  type TokenAuthenticator,
+} from '../../security/index.js';
 import {
   certificateDurations,
   countingCertificateFaults,
@@ -122,7 +129,8 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
   const parts = serverParts(options, origin);
   const authorizing = assembleAuthorization(options, parts, origin);
   const certificates = new Certificates(options.certificates ?? {}, parts);
-  const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
+  const owners: TokenAuthenticator = (token, request) => agreement?.owners(token, request);
+  const authentication = assembleAuthentication(options, parts, { ...authorizing, certificates, owners });
   const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) }, origin?.customKinds);
   const quotaCharges = new QuotaCharges(parts);
   const listeners = new Listeners(host.listener, parts);
@@ -186,11 +194,11 @@ function assembleAgreement(
   parts: ServerParts,
   { authentication, certificates }: Pick<Assembly, 'authentication' | 'certificates'>,
 ): LateAgreement | undefined {
-  const { storage, clock, logger, entropy } = parts;
+  const { storage, clock, logger, entropy, owner } = parts;
   if (storage.isShared !== true) return undefined;
   const clientAuthorities = (): string => currentAuthorities(clientCertificates?.certificateAuthorities);
   return new LateAgreement({
-    ...{ storage, clock, logger, id: entropy.uuid(), replaces: replaceAgreement },
+    ...{ storage, clock, logger, owner, id: entropy.uuid(), replaces: replaceAgreement },
     stated: { ...parts, authentication, certificates, clientAuthorities },
   });
 }
@@ -322,14 +330,20 @@ function assemblePage(
 function assembleAuthentication(
   options: ApiServerOptions,
   parts: ServerParts,
-  authorization: Authorization | undefined,
-  certificates: Certificates,
+  made: {
+    readonly authorization: Authorization | undefined;
+    readonly certificates: Certificates;
+    /** Authenticates the owners of other servers of the storage. */
+    readonly owners: TokenAuthenticator;
+  },
 ): Authentication {
+  const { authorization, certificates, owners } = made;
   return new Authentication(options.authentication ?? {}, {
     ...parts,
     httpClient: options.network?.httpClient,
     reloadMetrics: reloadMeter(parts, 'apiserver_authentication_config_controller'),
     generatedAuthority: certificates.generated,
+    otherOwners: parts.storage.isShared === true ? owners : undefined,
     anonymousByDefault: () => authorization?.anonymousByDefault ?? true,
     find: (definition, namespace, name) => parts.catalogue.find(definition, namespace, name),
   });

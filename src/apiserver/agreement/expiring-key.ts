@@ -1,0 +1,86 @@
+import { StorageError, type Storage, type StorageRecord, type ValueEncoder } from '../../storage/index.js';
+
+/** Dependencies of {@link ExpiringKey}. */
+export interface ExpiringKeyParts {
+  readonly storage: Storage;
+  readonly key: string;
+  readonly text: ValueEncoder;
+  /** Time after which the store removes the key unless it is renewed, in milliseconds. */
+  readonly lifeMs: number;
+}
+
+/**
+ * A key by which a server shows the others of its store something as long as it lives. It expires by the clock of the
+ * store, so the clocks of servers do not matter.
+ */
+export class ExpiringKey {
+  readonly #parts: ExpiringKeyParts;
+  #record: StorageRecord | undefined;
+
+  constructor(parts: ExpiringKeyParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Creates the key, or renews it.
+   *
+   * @returns false when the key had expired
+   * @throws StorageError when the storage fails
+   */
+  async show(): Promise<boolean> {
+    const known = this.#record;
+    if (known === undefined) {
+      this.#record = await this.#created();
+      return true;
+    }
+    const { storage, text } = this.#parts;
+    try {
+      this.#record = await storage.update(known.key, text, known.modRevision, this.#options);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (error.code === 'Conflict' && error.current !== undefined) {
+        // The answer to an earlier renewal was lost, or another server has the same key.
+        this.#record = error.current;
+        return this.show();
+      }
+      if (error.code !== 'KeyNotFound') throw error;
+      this.#record = await this.#created();
+      return false;
+    }
+  }
+
+  /**
+   * Removes the key.
+   *
+   * @throws StorageError when the storage fails
+   */
+  async end(): Promise<void> {
+    const known = this.#record;
+    this.#record = undefined;
+    if (known === undefined) return;
+    try {
+      await this.#parts.storage.delete(known.key, this.#parts.text, known.modRevision);
+    } catch (error) {
+      // The key has expired, or is left to do so.
+      if (!(error instanceof StorageError && (error.code === 'KeyNotFound' || error.code === 'Conflict'))) throw error;
+    }
+  }
+
+  async #created(): Promise<StorageRecord> {
+    const { storage, key, text } = this.#parts;
+    try {
+      return await storage.create(key, text, this.#options);
+    } catch (error) {
+      // The answer to an earlier attempt was lost, or another server has the same key.
+      if (error instanceof StorageError && error.code === 'KeyExists' && error.current !== undefined)
+        return error.current;
+      throw error;
+    }
+  }
+
+  /** A full store must not end the servers that could empty it. */
+  get #options() {
+    return { ttl: this.#parts.lifeMs, growthWhenFull: Infinity };
+  }
+}

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ApiServer, type ApiServerOptions } from '../../../src/entries/index.js';
+import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
+import { decorateStorage, StorageError, type Storage } from '../../../src/entries/storage.js';
+import { ask } from '../../server/ask.js';
+import { keptOpenStorage } from '../../support/kept-open-storage.js';
+
+let clock: ManualClock;
+let storage: Storage;
+const open: ApiServer[] = [];
+beforeEach(() => {
+  clock = createManualClock();
+  storage = decorateStorage(keptOpenStorage(clock), { isShared: true });
+});
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+/** Starts a server on the store, or on one that is given. */
+async function started(ownerToken: string, on = storage, options: ApiServerOptions = {}): Promise<ApiServer> {
+  const server = new ApiServer({
+    ...options,
+    ...{ clock, storage: on, authentication: { ownerToken } },
+    controllers: { leaderElection: false },
+    observability: { logger: { info: () => undefined, error: () => undefined } },
+  });
+  open.push(server);
+  await server.ready();
+  return server;
+}
+
+/** Returns the status of a request that only an owner may make. */
+async function statusFor(server: ApiServer, token: string): Promise<number> {
+  const { status } = await ask(server, 'GET', '/api/v1/namespaces/default/secrets', {
+    token,
+  });
+  return status;
+}
+
+const hashes = async (): Promise<string[]> =>
+  (await storage.list('/internal/owner-tokens/')).records.map(({ key, text }) => `${key} ${text}`);
+
+test('each server of a store accepts the owners of the others, also of those that start later', async () => {
+  const first = await started('token-of-first');
+  const second = await started('token-of-second');
+  expect(await statusFor(second, 'token-of-first')).toBe(200);
+  expect(await statusFor(first, 'token-of-second')).toBe(200);
+  expect(await statusFor(first, 'token-of-third')).toBe(401);
+});
+
+test('the store holds hashes, not tokens', async () => {
+  await started('token-of-first');
+  const stored = await hashes();
+  expect(stored).toHaveLength(1);
+  expect(stored[0]).not.toContain('token-of-first');
+});
+
+test('the token of a server that has ended stays valid for a restart, and then no longer', async () => {
+  const first = await started('token-of-first');
+  const second = await started('token-of-second');
+  await first.close();
+  await clock.advance('50m');
+  expect(await statusFor(second, 'token-of-first')).toBe(200);
+  await clock.advance('11m');
+  expect(await statusFor(second, 'token-of-first')).toBe(401);
+});
+
+test('the token of a running server stays valid', async () => {
+  await started('token-of-first');
+  const second = await started('token-of-second');
+  await clock.advance('3h');
+  expect(await statusFor(second, 'token-of-first')).toBe(200);
+  expect(await hashes()).toHaveLength(2);
+});
+
+test('servers with one token share its hash, and the end of one leaves it', async () => {
+  const first = await started('one-token');
+  const second = await started('one-token');
+  const third = await started('another-token');
+  expect(await hashes()).toHaveLength(2);
+  await first.close();
+  await clock.advance('3h');
+  expect(await statusFor(third, 'one-token')).toBe(200);
+  expect(await statusFor(second, 'one-token')).toBe(200);
+});
+
+test('a server whose watch has ended reads the tokens again, and refuses while it cannot', async () => {
+  let fails = false;
+  let endWatch = (): void => undefined;
+  const interrupted = decorateStorage(storage, {
+    isShared: true,
+    list: async (prefix, options) => {
+      if (fails && prefix.startsWith('/internal/owner-tokens/')) throw new StorageError('Unavailable');
+      return storage.list(prefix, options);
+    },
+    watch(prefix, from, sink) {
+      const watch = storage.watch(prefix, from, sink);
+      if (prefix === '/internal/owner-tokens/')
+        endWatch = () => {
+          watch.stop();
+          sink.end({ kind: 'failed', error: new Error('the connection is lost') });
+        };
+      return watch;
+    },
+  });
+  const first = await started('token-of-first', interrupted);
+  endWatch();
+  await started('token-of-second');
+  fails = true;
+  expect(await statusFor(first, 'token-of-second')).toBe(401);
+  // Its own owner needs no other server.
+  expect(await statusFor(first, 'token-of-first')).toBe(200);
+  fails = false;
+  expect(await statusFor(first, 'token-of-second')).toBe(200);
+});
+
+test('a store that no other process uses holds no hashes', async () => {
+  const unshared = keptOpenStorage(clock);
+  await started('token', unshared);
+  expect((await unshared.list('/internal/owner-tokens/')).records).toEqual([]);
+});
