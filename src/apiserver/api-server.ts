@@ -264,7 +264,7 @@ export class ApiServer {
     const former = this.#instance;
     const { clock, entropy } = former.assembly.parts;
     this.#instance = this.#newInstance(this.#optionsWith({ clock, entropy }, options), snapshot);
-    const closing = former.close(0);
+    const closing = former.close();
     this.#former.add(closing);
     try {
       await closing;
@@ -286,7 +286,7 @@ export class ApiServer {
     const former = this.#instance;
     const { clock, entropy, engine, owner } = former.assembly.parts;
     const own = withOwner({ ...this.#optionsWith({ clock, entropy }, options), storage: engine }, owner.token);
-    const closing = former.close(0, true);
+    const closing = former.close({ keepStorage: true });
     this.#former.add(closing);
     try {
       await closing;
@@ -309,14 +309,19 @@ export class ApiServer {
    *
    * @param options.grace time that requests in flight have to finish before anything is closed; a
    *   watch counts as answered when it begins. Default 0
+   * @param options.watchGrace time after that over which watches end, a few at a time, so that their clients do not all
+   *   resume at one moment: `--shutdown-watch-termination-grace-period`. Default 0
    * @throws the failure, or an error that names the part that hangs, after everything else is closed; an AggregateError
    *   for several
    */
-  async close(options: { readonly grace?: Duration | undefined } = {}): Promise<void> {
-    checkOptions('close', options, { grace: aDuration });
+  async close(
+    options: { readonly grace?: Duration | undefined; readonly watchGrace?: Duration | undefined } = {},
+  ): Promise<void> {
+    checkOptions('close', options, { grace: aDuration, watchGrace: aDuration });
     this.#closed = true;
     await Promise.all([...this.#former]);
-    await this.#instance.close(durationMs(options.grace ?? 0));
+    const { grace = 0, watchGrace = 0 } = options;
+    await this.#instance.close({ graceMs: durationMs(grace), watchGraceMs: durationMs(watchGrace) });
   }
 
   /** Calls {@link ApiServer.close}, for `await using`. */

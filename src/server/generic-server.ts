@@ -75,6 +75,7 @@ import { parseRequestInfo } from './requests/request-info.js';
 import { compose, RequestScope, type Endpoint, type Filter } from './requests/request-scope.js';
 import { RequestWorks } from './requests/request-works.js';
 import { UnansweredRequests } from './requests/unanswered-requests.js';
+import { endEvenly } from './requests/watch-ends.js';
 import { webSocketWatch } from './requests/web-socket.js';
 import { KeptEncodings } from './kept/index.js';
 import { respondWithStatus } from './responses/respond.js';
@@ -458,6 +459,14 @@ export class GenericServer {
    */
   answered(timeoutMs: number): Promise<void> {
     return this.#unanswered.answeredWithin(this.clock, timeoutMs);
+  }
+
+  /** Ends the watches of this moment evenly over a time in milliseconds, each with a last bookmark. */
+  async endWatches(overMs: number): Promise<void> {
+    const opened = [...this.catalogue.environment.watchLogs.values()];
+    const logs = await Promise.all(opened.map((log) => log.catch(() => undefined)));
+    const watches = logs.flatMap((log) => [...(log?.watchers ?? [])]);
+    await endEvenly(this.clock, watches, overMs);
   }
 
   /**

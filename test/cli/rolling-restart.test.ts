@@ -211,6 +211,7 @@ for (const { engine, isMissing, start } of [
         '--dialect=kubernetes',
         '--anonymous-auth=true',
         '--shutdown-delay-duration=5s',
+        '--shutdown-watch-termination-grace-period=2s',
         `--token-auth-file=${tokens}`,
         `--kubeconfig-out=${tests.directory}/orch/kubeconfig-${(started += 1)}`,
       ]);
@@ -222,6 +223,7 @@ for (const { engine, isMissing, start } of [
       await server.host.logged('ending');
       await meanwhile();
       await server.host.clock.advance(5_000);
+      await server.host.clock.advance(2_000);
       expect(await server.ended).toBe(0);
     }
 

@@ -131,7 +131,7 @@ export function countWatchers(): { watchers(): number; restore(): void } {
     return log;
   };
   return {
-    watchers: () => logs.reduce((sum, log) => sum + log.watchers, 0),
+    watchers: () => logs.reduce((sum, log) => sum + log.watchers.size, 0),
     restore: () => void (WatchLog.open = open),
   };
 }

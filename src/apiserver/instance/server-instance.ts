@@ -32,6 +32,16 @@ export interface InstanceHost {
   readonly listener: () => AdvertisedListener | undefined;
 }
 
+/** How an instance closes. */
+interface CloseOptions {
+  /** Time that requests in flight have to finish before anything is closed, in milliseconds. */
+  readonly graceMs?: number | undefined;
+  /** Time over which the ends of watches are spread then, in milliseconds. */
+  readonly watchGraceMs?: number | undefined;
+  /** Whether the storage stays open, for another instance. */
+  readonly keepStorage?: boolean | undefined;
+}
+
 /** Revision of a store without any write. */
 const NEW_STORE_REVISION = 1;
 
@@ -129,10 +139,10 @@ export class ServerInstance {
   /**
    * Closes the parts; see `ApiServer.close`. Further calls wait for the first.
    *
-   * @param keepStorage whether the storage stays open, for another instance
+   * @param options.keepStorage whether the storage stays open, for another instance
    */
-  close(graceMs: number, keepStorage = false): Promise<void> {
-    this.#closing ??= this.#close(graceMs, keepStorage);
+  close({ graceMs = 0, watchGraceMs = 0, keepStorage = false }: CloseOptions = {}): Promise<void> {
+    this.#closing ??= this.#close(graceMs, watchGraceMs, keepStorage);
     return this.#closing;
   }
 
@@ -142,17 +152,18 @@ export class ServerInstance {
     void this.assembly.controllers.stop(false).catch(() => undefined);
     this.assembly.agreement?.halt();
     // Whoever closes the instance learns of a failure.
-    this.close(0, true).catch(() => undefined);
+    this.close({ keepStorage: true }).catch(() => undefined);
   }
 
-  async #close(graceMs: number, keepStorage: boolean): Promise<void> {
+  async #close(graceMs: number, watchGraceMs: number, keepStorage: boolean): Promise<void> {
     const { controllers, custom, policies, webhooks, builtinAdmission, authorization, authentication } = this.assembly;
     const { aggregation, certificates, audit, fairness, page, server, parts, agreement } = this.assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
-    if (graceMs > 0) {
+    if (graceMs > 0 || watchGraceMs > 0) {
       // Other servers take over at once, not when the last request has been answered.
       controllers.stop().catch(() => undefined);
       await server.answered(graceMs);
+      await server.endWatches(watchGraceMs);
     }
     await closeInOrder(server.clock, [
       {

@@ -199,6 +199,10 @@ export const serveFlags = {
       '0s',
       'How long requests are served after a termination signal, while /readyz already fails: 500ms, 5s, 1m30s.',
     ),
+    'shutdown-watch-termination-grace-period': duration(
+      '0s',
+      'Time over which the ends of watches are spread after that, so that their clients do not all resume at once: 10s.',
+    ),
     'log-format': ifGiven(
       oneOf<'text' | 'json'>(
         'FORMAT',

@@ -157,7 +157,10 @@ async function runWith(
     await delay(host.clock, values['shutdown-delay-duration']);
   } finally {
     // A request in flight may take as long as any request may.
-    await end(server, listeners, values['request-timeout']);
+    await end(server, listeners, {
+      graceMs: values['request-timeout'],
+      watchGraceMs: values['shutdown-watch-termination-grace-period'],
+    });
   }
 }
 
@@ -298,8 +301,12 @@ function announce(
  * Stops accepting, answers requests in flight, ends watches and closes the storage, in this order: requests in flight
  * need the storage, and a watch connection closes as soon as its watch ends.
  */
-async function end(server: ApiServer, listeners: Listeners | undefined, graceMs: number): Promise<void> {
-  const closed = listeners?.close(graceMs);
-  await server.close({ grace: graceMs });
+async function end(
+  server: ApiServer,
+  listeners: Listeners | undefined,
+  { graceMs, watchGraceMs }: { readonly graceMs: number; readonly watchGraceMs: number },
+): Promise<void> {
+  const closed = listeners?.close(graceMs + watchGraceMs);
+  await server.close({ grace: graceMs, watchGrace: watchGraceMs });
   await closed;
 }

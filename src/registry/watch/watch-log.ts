@@ -134,6 +134,8 @@ export class LogWatcher {
   /** Whether a bookmark is due regardless of the turn. */
   #bookmarkRequested = false;
   #waiting = false;
+  /** Whether it ends after the events so far. */
+  #isClosing = false;
   /** Called at most once after each `wait`. */
   wake: () => void = () => {};
 
@@ -163,7 +165,7 @@ export class LogWatcher {
       this.#delivered = event.revision;
       return { kind: 'event', event };
     }
-    if (log.end !== undefined) return this.#lastStep(log.end);
+    if (log.end !== undefined || this.#isClosing) return this.#lastStep(log.end ?? { kind: 'closed' });
     if (bookmarks && (this.#bookmarkRequested || this.#bookmarkTurn !== log.bookmarkTurn)) {
       this.#bookmarkTurn = log.bookmarkTurn;
       this.#bookmarkRequested = false;
@@ -199,12 +201,18 @@ export class LogWatcher {
     this.wake();
   }
 
+  /** Ends the watch after the events so far and a last bookmark, as {@link WatchLog.close} ends all. */
+  close(): void {
+    this.#isClosing = true;
+    this.wake();
+  }
+
   /** Removes the watcher from the log. */
   stop(): void {
     const { log, scope, scopeKey, bookmarks } = this.#parts;
     const at = this.#waiting ? scope.waiting.indexOf(this) : -1;
     if (at >= 0) scope.waiting.splice(at, 1);
-    log.release(scope, scopeKey, bookmarks);
+    log.release(this, scope, scopeKey, bookmarks);
   }
 
   #next(): LogEvent | 'lost' | undefined {
@@ -253,6 +261,7 @@ export class WatchLog implements HistoryHolder {
   readonly #ages: EventAges;
   readonly #historyTimer: HistoryTimer;
   readonly #leaveBudget: () => void;
+  readonly #watchers = new Set<LogWatcher>();
   #watch: StorageWatch | undefined;
   #bookmarkTimer: Timer | undefined;
   #bookmarkWatchers = 0;
@@ -309,11 +318,9 @@ export class WatchLog implements HistoryHolder {
     this.#options.onLost?.();
   }
 
-  /** Number of watchers, for tests and metrics. */
-  get watchers(): number {
-    let count = this.all.watchers;
-    for (const scope of this.#scopes.values()) count += scope.watchers;
-    return count;
+  /** The current watchers. */
+  get watchers(): ReadonlySet<LogWatcher> {
+    return this.#watchers;
   }
 
   /**
@@ -331,7 +338,9 @@ export class WatchLog implements HistoryHolder {
     if (bookmarks) this.#wantBookmarks();
     const backlogEnd = this.all.events.end;
     const backlog = from >= this.synced ? backlogEnd : this.#positionAfter(from);
-    return new LogWatcher({ log: this, scope, scopeKey, backlog, backlogEnd, target, from, bookmarks });
+    const watcher = new LogWatcher({ log: this, scope, scopeKey, backlog, backlogEnd, target, from, bookmarks });
+    this.#watchers.add(watcher);
+    return watcher;
   }
 
   /** Asks the storage to report its progress. */
@@ -340,7 +349,8 @@ export class WatchLog implements HistoryHolder {
   }
 
   /** Removes a stopped watcher. */
-  release(scope: Scope, scopeKey: string, bookmarks: boolean): void {
+  release(watcher: LogWatcher, scope: Scope, scopeKey: string, bookmarks: boolean): void {
+    this.#watchers.delete(watcher);
     scope.watchers -= 1;
     if (scope.watchers === 0 && scopeKey !== '') this.#scopes.delete(scopeKey);
     if (bookmarks) {
@@ -350,7 +360,7 @@ export class WatchLog implements HistoryHolder {
         this.#bookmarkTimer = undefined;
       }
     }
-    if (this.end !== undefined && !this.isCut && this.watchers === 0) this.#dropAll();
+    if (this.end !== undefined && !this.isCut && this.#watchers.size === 0) this.#dropAll();
   }
 
   /** Ends every watch after the events so far, because the kind is no longer served as it was. */
@@ -369,7 +379,7 @@ export class WatchLog implements HistoryHolder {
     this.#bookmarkTimer?.cancel();
     this.#historyTimer.close();
     // Wakes the watchers first, since the engine may fail.
-    if (this.watchers === 0) this.#dropAll();
+    if (this.#watchers.size === 0) this.#dropAll();
     else this.#wakeAll();
     this.#watch?.stop();
   }
