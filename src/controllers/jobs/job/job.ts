@@ -15,8 +15,7 @@ import { reconciler } from '../../runtime/reconciler.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
 import { watched } from '../../runtime/watch.js';
 import type { WorkResult } from '../../runtime/work-queue.js';
-import { claimRequests } from '../../workloads/shared/claim-requests.js';
-import { claim } from '../../workloads/shared/claims.js';
+import { claiming, type Claims } from '../../workloads/shared/claiming.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { PodControl, type PodChanges } from '../../workloads/shared/pod-control.js';
 import { NO_BACKOFF, type Backoff } from './backoff.js';
@@ -86,16 +85,20 @@ class JobWorker {
   readonly #events: EventSink;
   readonly #podControl: PodControl;
   readonly #backoffs = new Map<string, KnownBackoff>();
-  readonly #selectorOf: SelectorOf<JobObject>;
+  readonly #claimPods: Claims<JobObject, PodObject>;
 
   constructor(host: RecordingHost, names: JobNames, selectorOf: SelectorOf<JobObject>) {
     this.#host = host;
-    this.#selectorOf = selectorOf;
     this.#names = names;
     this.#jobs = host.informers.of(Job);
     this.#pods = host.informers.of(Pod);
     this.#events = host.recorder.of(COMPONENT);
     this.#podControl = new PodControl(host.client, this.#events);
+    this.#claimPods = claiming({
+      ...{ selectorOf, informer: this.#pods, unseen: this.unseen },
+      owners: host.client.resource(Job),
+      dependents: host.client.resource(Pod),
+    });
   }
 
   forget(key: string): void {
@@ -109,21 +112,6 @@ class JobWorker {
   async #run(job: JobObject, run: Run): Promise<void> {
     const { againMs } = await runJob(job, await this.#claimPods(run.key, job), this.#contextOf(run.key, job));
     run.requeueAfter(againMs);
-  }
-
-  #claimPods(key: string, job: JobObject): Promise<PodObject[]> {
-    const { client } = this.#host;
-    const { namespace = '', name = '' } = job.metadata;
-    return claim({
-      owner: job,
-      selector: (work) => this.#selectorOf(job, work),
-      dependents: this.#pods,
-      ...claimRequests(key, client.resource(Job).namespace(namespace), name, {
-        client: client.resource(Pod).namespace(namespace),
-        informer: this.#pods,
-        unseen: this.unseen,
-      }),
-    });
   }
 
   #contextOf(key: string, job: JobObject): JobRunContext {

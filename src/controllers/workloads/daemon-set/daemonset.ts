@@ -13,8 +13,7 @@ import { reconciler } from '../../runtime/reconciler.js';
 import { watchedInSlices } from '../../runtime/sliced-watch.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
 import type { WorkResult } from '../../runtime/work-queue.js';
-import { claimRequests } from '../shared/claim-requests.js';
-import { claim } from '../shared/claims.js';
+import { claiming, type Claims } from '../shared/claiming.js';
 import type { NodeObject, PodObject } from '../shared/kinds.js';
 import { PodControl } from '../shared/pod-control.js';
 import { hasEnded, isTerminating, nextAvailable } from '../shared/pod-state.js';
@@ -120,6 +119,7 @@ class Daemons {
   readonly #failedPods = new FailedPods();
   readonly #history: DaemonHistory;
   readonly #facts: SetFacts;
+  readonly #claimPods: Claims<DaemonSetObject, PodObject>;
 
   constructor(host: RecordingHost, facts: SetFacts) {
     const { client, informers, recorder } = host;
@@ -131,6 +131,11 @@ class Daemons {
     this.#events = recorder.of('daemonset-controller');
     this.#podControl = new PodControl(client, this.#events);
     this.#history = new DaemonHistory(client, informers.of(ControllerRevision), this.unseen, facts.selectorOf);
+    this.#claimPods = claiming({
+      ...{ selectorOf: facts.selectorOf, informer: this.#pods, unseen: this.unseen },
+      owners: client.resource(DaemonSet),
+      dependents: client.resource(Pod),
+    });
   }
 
   forget(key: string): void {
@@ -163,22 +168,6 @@ class Daemons {
     if (failure !== undefined) throw failure.error;
     const now = clock.now();
     run.requeueAfter(nextAvailable(claimed, set.spec?.minReadySeconds ?? 0, now) - now);
-  }
-
-  #claimPods(key: string, set: DaemonSetObject): Promise<PodObject[]> {
-    const { client } = this.#host;
-    const { namespace = '', name = '' } = set.metadata;
-    const dependents = {
-      client: client.resource(Pod).namespace(namespace),
-      informer: this.#pods,
-      unseen: this.unseen,
-    };
-    return claim({
-      owner: set,
-      selector: (work) => this.#facts.selectorOf(set, work),
-      dependents: this.#pods,
-      ...claimRequests(key, client.resource(DaemonSet).namespace(namespace), name, dependents),
-    });
   }
 
   /** Decides about all nodes. */

@@ -1,25 +1,13 @@
 import type { Client } from '../../../client/index.js';
 import { inSlices, nextInt64, SharedWork } from '../../../foundation/index.js';
-import { ControllerRevision, DaemonSet } from '../../../kinds/index.js';
-import { hasReason } from '../../runtime/failures.js';
+import { DaemonSet } from '../../../kinds/index.js';
 import type { Informer } from '../../runtime/informer.js';
 import type { SelectorOf } from '../../runtime/owner-selectors.js';
-import { claimRequests } from '../shared/claim-requests.js';
-import { claim } from '../shared/claims.js';
-import type { PodObject } from '../shared/kinds.js';
-import {
-  inOrder,
-  lastRevisionOf,
-  REVISION_LABEL,
-  revisionData,
-  storeRevision,
-  type RevisionClient,
-  type RevisionObject,
-} from '../shared/revisions.js';
 import type { UnseenWrites } from '../../runtime/unseen-writes.js';
+import type { PodObject } from '../shared/kinds.js';
+import { OwnedRevisions } from '../shared/owned-revisions.js';
+import { lastRevisionOf, REVISION_LABEL, revisionData, type RevisionObject } from '../shared/revisions.js';
 import type { DaemonSetObject } from './types.js';
-
-const DEFAULT_LIMIT = 10;
 
 /** The revisions of a daemon set. */
 export interface DaemonRevisions {
@@ -32,11 +20,7 @@ export interface DaemonRevisions {
 
 /** Keeps the controller revisions of daemon sets. */
 export class DaemonHistory {
-  readonly #client: Client;
-  readonly #informer: Informer<RevisionObject>;
-  readonly #unseen: UnseenWrites;
-
-  readonly #selectorOf: SelectorOf<DaemonSetObject>;
+  readonly #revisions: OwnedRevisions<DaemonSetObject>;
 
   constructor(
     client: Client,
@@ -44,15 +28,15 @@ export class DaemonHistory {
     unseen: UnseenWrites,
     selectorOf: SelectorOf<DaemonSetObject>,
   ) {
-    this.#client = client;
-    this.#selectorOf = selectorOf;
-    this.#informer = informer;
-    this.#unseen = unseen;
+    this.#revisions = new OwnedRevisions({
+      ...{ client, informer, unseen, selectorOf },
+      owners: client.resource(DaemonSet),
+    });
   }
 
   /** Returns the revisions of a set. Stores the current template when it is new, or was not the newest. */
   async revisionsOf(key: string, set: DaemonSetObject): Promise<DaemonRevisions> {
-    const stored = inOrder(await this.#claimed(key, set));
+    const stored = await this.#revisions.of(key, set);
     const data = revisionData(set.spec?.template);
     const work = new SharedWork();
     const current = await inSlices(work, lastRevisionOf(stored, { data }, work));
@@ -60,20 +44,15 @@ export class DaemonHistory {
     const number = nextInt64(old.at(-1)?.revision ?? 0);
     const collisions = set.status?.collisionCount ?? 0;
     if (current === undefined) {
-      const created = await storeRevision(this.#clientOf(set), {
-        owner: set,
+      const created = await this.#revisions.store(key, set, {
         template: set.spec?.template,
         ...{ number, collisions },
         style: { hashLabel: REVISION_LABEL },
       });
-      this.#unseen.written(key, this.#informer, created.revision);
       return { hash: hashOf(created.revision), old, collisions: created.collisions };
     }
-    if (current.revision < number) {
-      // The set was rolled back: its revision becomes the newest.
-      const moved = await this.#clientOf(set).update({ ...current, revision: number });
-      this.#unseen.written(key, this.#informer, moved);
-    }
+    // The set was rolled back: its revision becomes the newest.
+    if (current.revision < number) await this.#revisions.renumber(key, set, current, number);
     return { hash: hashOf(current), old, collisions };
   }
 
@@ -85,32 +64,8 @@ export class DaemonHistory {
     pods: readonly PodObject[],
   ): Promise<void> {
     const live = new Set([hash, ...pods.map(({ metadata }) => metadata.labels?.[REVISION_LABEL] ?? '')]);
-    const surplus = old.length - (set.spec?.revisionHistoryLimit ?? DEFAULT_LIMIT);
-    const dead = old.filter((revision) => !live.has(hashOf(revision)));
-    for (const revision of dead.slice(0, Math.max(0, surplus))) {
-      const { name = '', uid } = revision.metadata;
-      try {
-        await this.#clientOf(set).delete(name, { preconditions: { uid } });
-      } catch (error) {
-        if (!hasReason(error, 'NotFound')) throw error;
-      }
-      this.#unseen.deleted(key, this.#informer, revision);
-    }
-  }
-
-  #clientOf({ metadata }: DaemonSetObject): RevisionClient {
-    return this.#client.resource(ControllerRevision).namespace(metadata.namespace ?? '');
-  }
-
-  #claimed(key: string, set: DaemonSetObject): Promise<RevisionObject[]> {
-    const { namespace = '', name = '' } = set.metadata;
-    const dependents = { client: this.#clientOf(set), informer: this.#informer, unseen: this.#unseen };
-    return claim({
-      owner: set,
-      selector: (work) => this.#selectorOf(set, work),
-      dependents: this.#informer,
-      ...claimRequests(key, this.#client.resource(DaemonSet).namespace(namespace), name, dependents),
-    });
+    const unused = old.filter((revision) => !live.has(hashOf(revision)));
+    await this.#revisions.truncate(key, set, unused, old.length, set.spec?.revisionHistoryLimit);
   }
 }
 

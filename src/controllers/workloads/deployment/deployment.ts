@@ -14,8 +14,7 @@ import { reconciler } from '../../runtime/reconciler.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
 import { watched } from '../../runtime/watch.js';
 import type { WorkResult } from '../../runtime/work-queue.js';
-import { claimRequests } from '../shared/claim-requests.js';
-import { claim } from '../shared/claims.js';
+import { claiming, type Claims } from '../shared/claiming.js';
 import type { PodObject } from '../shared/kinds.js';
 import { hasEnded } from '../shared/pod-state.js';
 import { rolloutAnnotations } from './annotations.js';
@@ -66,12 +65,11 @@ class Deployments {
   readonly #pods: Informer<PodObject>;
   readonly #events: EventSink;
   readonly #tools: RolloutTools;
-  readonly #selectorOf: SelectorOf<DeploymentObject>;
+  readonly #claimReplicaSets: Claims<DeploymentObject, ReplicaSetObject>;
 
   constructor(host: RecordingHost, selectorOf: SelectorOf<DeploymentObject>) {
     const { client, clock, dialect, informers, recorder } = host;
     this.#host = host;
-    this.#selectorOf = selectorOf;
     this.#replicaSets = informers.of(ReplicaSet);
     this.#pods = informers.of(Pod);
     this.#events = recorder.of('deployment-controller');
@@ -79,6 +77,11 @@ class Deployments {
       ...{ client, clock, events: this.#events, names: rolloutAnnotations(dialect) },
       ...{ deployments: informers.of(Deployment), replicaSets: this.#replicaSets, unseen: this.unseen },
     };
+    this.#claimReplicaSets = claiming({
+      ...{ selectorOf, informer: this.#replicaSets, unseen: this.unseen },
+      owners: client.resource(Deployment),
+      dependents: client.resource(ReplicaSet),
+    });
   }
 
   reconcile(deployment: DeploymentObject, run: Run): Promise<WorkResult> {
@@ -111,23 +114,6 @@ class Deployments {
       ...before,
       observedGeneration: deployment.metadata.generation,
     }));
-  }
-
-  #claimReplicaSets(key: string, deployment: DeploymentObject): Promise<ReplicaSetObject[]> {
-    const { client } = this.#host;
-    const { namespace = '', name = '' } = deployment.metadata;
-    const owners = client.resource(Deployment).namespace(namespace);
-    const dependents = {
-      client: client.resource(ReplicaSet).namespace(namespace),
-      informer: this.#replicaSets,
-      unseen: this.unseen,
-    };
-    return claim({
-      owner: deployment,
-      selector: (work) => this.#selectorOf(deployment, work),
-      dependents: this.#replicaSets,
-      ...claimRequests(key, owners, name, dependents),
-    });
   }
 
   async #step(rollout: Rollout): Promise<void> {

@@ -6,8 +6,7 @@ import type { Informer } from '../../runtime/informer.js';
 import type { Run } from '../../runtime/keyed-runner.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
 import type { WorkResult } from '../../runtime/work-queue.js';
-import { claimRequests } from '../shared/claim-requests.js';
-import { claim } from '../shared/claims.js';
+import { claiming, type Claims } from '../shared/claiming.js';
 import type { PodObject } from '../shared/kinds.js';
 import { PodControl } from '../shared/pod-control.js';
 import { inDeletionOrder } from '../shared/pod-rank.js';
@@ -30,6 +29,7 @@ export class Replicas<Item extends ReplicaOwner> {
   readonly #host: RecordingHost;
   readonly #pods: Informer<PodObject>;
   readonly #podControl: PodControl;
+  readonly #claimPods: Claims<Item, PodObject>;
 
   constructor(kind: ReplicaKind<Item>, host: RecordingHost) {
     const { client, informers, recorder } = host;
@@ -37,6 +37,13 @@ export class Replicas<Item extends ReplicaOwner> {
     this.#host = host;
     this.#pods = informers.of(Pod);
     this.#podControl = new PodControl(client, recorder.of(kind.component));
+    this.#claimPods = claiming({
+      ...{ selectorOf: kind.selectorOf, informer: this.#pods, unseen: this.unseen },
+      owners: kind.client,
+      dependents: client.resource(Pod),
+      // Pods that have ended are neither adopted nor released.
+      counts: isActive,
+    });
   }
 
   async reconcile(owner: Item, run: Run): Promise<WorkResult> {
@@ -47,22 +54,6 @@ export class Replicas<Item extends ReplicaOwner> {
     if (conflict) return 'retry';
     const now = this.#host.clock.now();
     run.requeueAfter(nextAvailable(active, owner.spec?.minReadySeconds ?? 0, now) - now);
-  }
-
-  #claimPods(key: string, owner: Item): Promise<PodObject[]> {
-    const { namespace = '', name = '' } = owner.metadata;
-    const client = this.#host.client.resource(Pod).namespace(namespace);
-    return claim({
-      owner,
-      selector: (work) => this.#kind.selectorOf(owner, work),
-      // Pods that have ended are neither adopted nor released.
-      dependents: { find: (index, value) => this.#pods.find(index, value).filter(isActive) },
-      ...claimRequests(key, this.#kind.client.namespace(namespace), name, {
-        client,
-        informer: this.#pods,
-        unseen: this.unseen,
-      }),
-    });
   }
 
   async #manage(key: string, owner: Item, active: readonly PodObject[]): Promise<Managed> {

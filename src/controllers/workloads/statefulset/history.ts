@@ -1,27 +1,15 @@
 import type { Client } from '../../../client/index.js';
 import { inSlices, nextInt64, SharedWork, type Dialect } from '../../../foundation/index.js';
-import { ControllerRevision, StatefulSet } from '../../../kinds/index.js';
-import { hasReason } from '../../runtime/failures.js';
+import { StatefulSet } from '../../../kinds/index.js';
 import type { Informer } from '../../runtime/informer.js';
 import type { SelectorOf } from '../../runtime/owner-selectors.js';
-import { claimRequests } from '../shared/claim-requests.js';
-import { claim } from '../shared/claims.js';
-import type { PodObject } from '../shared/kinds.js';
-import {
-  inOrder,
-  lastRevisionOf,
-  revisionData,
-  storeRevision,
-  templateOf,
-  type RevisionClient,
-  type RevisionObject,
-} from '../shared/revisions.js';
 import type { UnseenWrites } from '../../runtime/unseen-writes.js';
+import type { PodObject } from '../shared/kinds.js';
+import { OwnedRevisions } from '../shared/owned-revisions.js';
+import { lastRevisionOf, revisionData, templateOf, type RevisionObject } from '../shared/revisions.js';
 import { podRevision } from './identity.js';
 import type { SetRevision } from './stateful-pods.js';
 import type { StatefulSetObject } from './types.js';
-
-const DEFAULT_LIMIT = 10;
 
 /** The revisions of a set. */
 export interface SetRevisions {
@@ -36,12 +24,8 @@ export interface SetRevisions {
 
 /** Keeps the controller revisions of stateful sets. */
 export class SetHistory {
-  readonly #client: Client;
   readonly #dialect: Dialect;
-  readonly #informer: Informer<RevisionObject>;
-  readonly #unseen: UnseenWrites;
-
-  readonly #selectorOf: SelectorOf<StatefulSetObject>;
+  readonly #revisions: OwnedRevisions<StatefulSetObject>;
 
   constructor(
     { client, dialect }: { readonly client: Client; readonly dialect: Dialect },
@@ -49,39 +33,33 @@ export class SetHistory {
     unseen: UnseenWrites,
     selectorOf: SelectorOf<StatefulSetObject>,
   ) {
-    this.#client = client;
     this.#dialect = dialect;
-    this.#selectorOf = selectorOf;
-    this.#informer = informer;
-    this.#unseen = unseen;
+    this.#revisions = new OwnedRevisions({
+      ...{ client, informer, unseen, selectorOf },
+      owners: client.resource(StatefulSet),
+    });
   }
 
   /** Returns the revisions of a set. Stores the current template when it is new, or was not the newest. */
   async revisionsOf(key: string, set: StatefulSetObject): Promise<SetRevisions> {
-    const stored = inOrder(await this.#claimed(key, set));
+    const stored = await this.#revisions.of(key, set);
     const data = revisionData(set.spec?.template);
     const work = new SharedWork();
     const equal = await inSlices(work, lastRevisionOf(stored, { data }, work));
     const newest = stored.at(-1);
+    const number = nextInt64(newest?.revision ?? 0);
     let collisions = set.status?.collisionCount ?? 0;
     let update: RevisionObject;
-    if (equal === undefined || newest === undefined) {
-      const created = await storeRevision(this.#clientOf(set), {
-        owner: set,
+    if (equal === undefined) {
+      const style = { hashLabel: `controller.${this.#dialect.labelDomain}/hash` };
+      const created = await this.#revisions.store(key, set, {
         template: set.spec?.template,
-        number: nextInt64(newest?.revision ?? 0),
-        collisions,
-        style: { hashLabel: `controller.${this.#dialect.labelDomain}/hash` },
+        ...{ number, collisions, style },
       });
       ({ revision: update, collisions } = created);
-      this.#unseen.written(key, this.#informer, update);
-    } else if (newest === equal) {
-      update = newest;
-    } else {
-      // The set was rolled back: its revision becomes the newest.
-      update = await this.#clientOf(set).update({ ...equal, revision: nextInt64(newest.revision) });
-      this.#unseen.written(key, this.#informer, update);
-    }
+    } else if (newest === equal) update = equal;
+    // The set was rolled back: its revision becomes the newest.
+    else update = await this.#revisions.renumber(key, set, equal, number);
     const current = stored.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;
     const all = stored.some(({ metadata }) => metadata.name === update.metadata.name) ? stored : [...stored, update];
     return { current: asRevision(current), update: asRevision(update), collisions, all };
@@ -95,33 +73,8 @@ export class SetHistory {
     pods: readonly PodObject[],
   ): Promise<void> {
     const live = new Set([current.name, update.name, ...pods.map(podRevision)]);
-    const history = all.filter(({ metadata }) => !live.has(metadata.name ?? ''));
-    const surplus = history.length - (set.spec?.revisionHistoryLimit ?? DEFAULT_LIMIT);
-    for (const revision of history.slice(0, Math.max(0, surplus))) {
-      try {
-        await this.#clientOf(set).delete(revision.metadata.name ?? '', {
-          preconditions: { uid: revision.metadata.uid },
-        });
-      } catch (error) {
-        if (!hasReason(error, 'NotFound')) throw error;
-      }
-      this.#unseen.deleted(key, this.#informer, revision);
-    }
-  }
-
-  #clientOf({ metadata }: StatefulSetObject): RevisionClient {
-    return this.#client.resource(ControllerRevision).namespace(metadata.namespace ?? '');
-  }
-
-  #claimed(key: string, set: StatefulSetObject): Promise<RevisionObject[]> {
-    const { namespace = '', name = '' } = set.metadata;
-    const dependents = { client: this.#clientOf(set), informer: this.#informer, unseen: this.#unseen };
-    return claim({
-      owner: set,
-      selector: (work) => this.#selectorOf(set, work),
-      dependents: this.#informer,
-      ...claimRequests(key, this.#client.resource(StatefulSet).namespace(namespace), name, dependents),
-    });
+    const unused = all.filter(({ metadata }) => !live.has(metadata.name ?? ''));
+    await this.#revisions.truncate(key, set, unused, unused.length, set.spec?.revisionHistoryLimit);
   }
 }
 

@@ -13,8 +13,7 @@ import { reconciler } from '../../runtime/reconciler.js';
 import { watchedInSlices } from '../../runtime/sliced-watch.js';
 import { UnseenWrites } from '../../runtime/unseen-writes.js';
 import type { WorkResult } from '../../runtime/work-queue.js';
-import { claimRequests } from '../shared/claim-requests.js';
-import { claim } from '../shared/claims.js';
+import { claiming, type Claims } from '../shared/claiming.js';
 import type { PodObject } from '../shared/kinds.js';
 import { nextAvailable } from '../shared/pod-state.js';
 import { sameStatus } from '../shared/same-status.js';
@@ -97,18 +96,23 @@ class StatefulSets {
   readonly #events: EventSink;
   readonly #control: StatefulPods;
   readonly #history: SetHistory;
-  readonly #selectorOf: SelectorOf<StatefulSetObject>;
+  readonly #claimPods: Claims<StatefulSetObject, PodObject>;
 
   constructor(host: RecordingHost, selectorOf: SelectorOf<StatefulSetObject>) {
-    const { informers, recorder } = host;
+    const { client, informers, recorder } = host;
     this.#host = host;
-    this.#selectorOf = selectorOf;
     this.#sets = informers.of(StatefulSet);
     this.#pods = informers.of(Pod);
     this.#events = recorder.of('statefulset-controller');
     this.claims = new PodClaims(host, this.#events, this.unseen);
     this.#control = new StatefulPods(host, this.#events, this.unseen, this.claims);
     this.#history = new SetHistory(host, informers.of(ControllerRevision), this.unseen, selectorOf);
+    this.#claimPods = claiming({
+      ...{ selectorOf, informer: this.#pods, unseen: this.unseen },
+      owners: client.resource(StatefulSet),
+      dependents: client.resource(Pod),
+      accepts: (set, pod) => ordinalOf(set, pod) !== undefined,
+    });
   }
 
   async reconcile(set: StatefulSetObject, run: Run): Promise<WorkResult> {
@@ -141,23 +145,6 @@ class StatefulSets {
     if (failure !== undefined) throw failure.error;
     await this.#history.truncate(key, set, known, selected);
     run.requeueAfter(nextAvailable(selected, set.spec?.minReadySeconds ?? 0, nowMs) - nowMs);
-  }
-
-  #claimPods(key: string, set: StatefulSetObject): Promise<PodObject[]> {
-    const { client } = this.#host;
-    const { namespace = '', name = '' } = set.metadata;
-    const dependents = {
-      client: client.resource(Pod).namespace(namespace),
-      informer: this.#pods,
-      unseen: this.unseen,
-    };
-    return claim({
-      owner: set,
-      selector: (work) => this.#selectorOf(set, work),
-      dependents: this.#pods,
-      accepts: (pod) => ordinalOf(set, pod) !== undefined,
-      ...claimRequests(key, client.resource(StatefulSet).namespace(namespace), name, dependents),
-    });
   }
 
   async #writeStatus(key: string, set: StatefulSetObject, status: StatefulSetStatus): Promise<void> {

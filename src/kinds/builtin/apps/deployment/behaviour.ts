@@ -2,9 +2,9 @@ import type { FieldError } from '../../../../foundation/index.js';
 import type { NamedObject, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { appsV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
-import { dropDisabledTemplateFields, podTemplateWarnings } from '../../core/pod/template.js';
+import { replicaWarnings } from '../../core/pod/replica-warnings.js';
+import { dropDisabledTemplateFields } from '../../core/pod/template.js';
 import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
-import { podNameWarnings } from '../../shared/pod-name-warnings.js';
 import { scaleView } from '../../shared/scale/scale-view.js';
 import { compiledSelector, immutableSelector } from '../../shared/selectors/label-selectors.js';
 import { incrementGeneration, specOf } from '../../shared/spec.js';
@@ -42,16 +42,7 @@ const strategy: Strategy<StoredDeployment> = {
     immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
     return errors;
   },
-  *warnings(object, old, context) {
-    const { template } = specOf(object);
-    if (old === undefined)
-      return [
-        ...podNameWarnings(object.metadata.name),
-        ...(yield* podTemplateWarnings('spec.template', template, undefined, context)),
-      ];
-    if (object.metadata.generation === old.metadata.generation) return [];
-    return yield* podTemplateWarnings('spec.template', template, old.spec?.template, context);
-  },
+  warnings: replicaWarnings,
 };
 
 const status: SubresourceStrategy<StoredDeployment> = {

@@ -2,8 +2,8 @@ import { FieldErrorList, type Steps } from '../../../../foundation/index.js';
 import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { appsV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
-import { defaultPodTemplate, dropDisabledTemplateFields, podTemplateWarnings } from '../../core/pod/template.js';
-import { podNameWarnings } from '../../shared/pod-name-warnings.js';
+import { replicaWarnings } from '../../core/pod/replica-warnings.js';
+import { defaultPodTemplate, dropDisabledTemplateFields } from '../../core/pod/template.js';
 import { validateReplicaStatus } from '../../shared/scale/replica-status.js';
 import { scaleView } from '../../shared/scale/scale-view.js';
 import { immutableSelector, selectorCell } from '../../shared/selectors/label-selectors.js';
@@ -49,16 +49,7 @@ const strategy: Strategy<StoredReplicaSet> = {
     immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
     return errors;
   },
-  *warnings(object, old, context) {
-    const { template = {} } = specOf(object);
-    if (old === undefined)
-      return [
-        ...podNameWarnings(object.metadata.name),
-        ...(yield* podTemplateWarnings('spec.template', template, undefined, context)),
-      ];
-    if (object.metadata.generation === old.metadata.generation) return [];
-    return yield* podTemplateWarnings('spec.template', template, old.spec?.template, context);
-  },
+  warnings: replicaWarnings,
 };
 
 const status: SubresourceStrategy<StoredReplicaSet> = {

@@ -12,19 +12,14 @@ import type { NamedObject, RequestContext, Strategy, SubresourceStrategy } from 
 import type { coreV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { shownLabels } from '../../shared/go/shown-values.js';
-import { podNameWarnings } from '../../shared/pod-name-warnings.js';
 import { validateReplicaStatus } from '../../shared/scale/replica-status.js';
 import { scaleView } from '../../shared/scale/scale-view.js';
 import { labelsCell } from '../../shared/selectors/label-selectors.js';
 import { countSpecChange, specOf } from '../../shared/spec.js';
 import { nonNegative } from '../../shared/validate.js';
 import { containersCell, imagesCell } from '../../shared/workload-cells.js';
-import {
-  defaultPodTemplate,
-  dropDisabledTemplateFields,
-  podTemplateWarnings,
-  validatePodTemplate,
-} from '../pod/template.js';
+import { replicaWarnings } from '../pod/replica-warnings.js';
+import { defaultPodTemplate, dropDisabledTemplateFields, validatePodTemplate } from '../pod/template.js';
 
 type StoredController = StoredKind<coreV1.ReplicationController>;
 
@@ -98,16 +93,7 @@ const strategy: Strategy<StoredController> = {
   },
   validate: (object, context, old) => (old === undefined ? validateSpec(specOf(object), context) : []),
   validateUpdate: (object, _old, context) => validateSpec(specOf(object), context),
-  *warnings(object, old, context) {
-    const { template = {} } = specOf(object);
-    if (old === undefined)
-      return [
-        ...podNameWarnings(object.metadata.name),
-        ...(yield* podTemplateWarnings('spec.template', template, undefined, context)),
-      ];
-    if (object.metadata.generation === old.metadata.generation) return [];
-    return yield* podTemplateWarnings('spec.template', template, old.spec?.template, context);
-  },
+  warnings: replicaWarnings,
 };
 
 const status: SubresourceStrategy<StoredController> = {
