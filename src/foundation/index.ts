@@ -296,6 +296,7 @@ export {
   type OutboundResponse,
   type MessageSocket,
   type OutboundSocket,
+  type OutboundTunnel,
   type OutboundStream,
   type SocketRequest,
   type OutboundTls,

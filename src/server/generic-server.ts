@@ -68,7 +68,6 @@ import {
   type ApiRequest,
   type ApiResponse,
   type Handler,
-  type WebSocketAnswer,
   type WebSocketHandler,
 } from './requests/http.js';
 import { parseRequestInfo } from './requests/request-info.js';
@@ -76,7 +75,7 @@ import { compose, RequestScope, type Endpoint, type Filter } from './requests/re
 import { RequestWorks } from './requests/request-works.js';
 import { UnansweredRequests } from './requests/unanswered-requests.js';
 import { endEvenly } from './requests/watch-ends.js';
-import { webSocketWatch } from './requests/web-socket.js';
+import { webSocketWatch, type SocketOutcome } from './requests/web-socket.js';
 import { KeptEncodings } from './kept/index.js';
 import { respondWithStatus } from './responses/respond.js';
 import type { Responder } from './responses/response-context.js';
@@ -109,7 +108,7 @@ export class GenericServer {
   readonly #admission: AdmissionChain;
   #discovery: Discovery | undefined;
   readonly #endpoint: Endpoint;
-  readonly #socketEndpoint: (scope: RequestScope) => Promise<WebSocketAnswer>;
+  readonly #socketEndpoint: (scope: RequestScope) => Promise<SocketOutcome>;
   readonly #shutdown = new AbortController();
   /** Logs why a request was refused: only the operator may see the reason. */
   readonly #refused: RefusalLog = ({ message }, { reason, error }) => {
@@ -395,13 +394,17 @@ export class GenericServer {
 
   async #answerLater(scope: RequestScope, answering: ApiResponse | Promise<ApiResponse>): Promise<ApiResponse> {
     try {
-      const answer = this.#measured(scope, answering instanceof Promise ? await answering : answering);
-      return withIds(this.#auditing === undefined ? answer : await this.#auditing.answered(scope, answer), scope);
+      return await this.#completed(scope, answering instanceof Promise ? await answering : answering);
     } catch (error) {
       return withIds(this.#measured(scope, await this.#failed(scope, error)), scope);
     } finally {
       this.#ended(scope);
     }
+  }
+
+  async #completed(scope: RequestScope, response: ApiResponse): Promise<ApiResponse> {
+    const answer = this.#measured(scope, response);
+    return withIds(this.#auditing === undefined ? answer : await this.#auditing.answered(scope, answer), scope);
   }
 
   #ended(scope: RequestScope): void {
@@ -443,7 +446,9 @@ export class GenericServer {
   async #accept(scope: RequestScope, auditId: string): ReturnType<WebSocketHandler> {
     this.#unanswered.begin();
     try {
-      const answer = await this.#socketEndpoint(scope);
+      const outcome = await this.#socketEndpoint(scope);
+      if ('refuse' in outcome) return { refuse: await this.#completed(scope, outcome.refuse) };
+      const { accept: answer } = outcome;
       const accept = this.#auditing === undefined ? answer : await this.#auditing.accepted(scope, answer);
       return { accept: { ...accept, headers: { ...auditIdField(auditId), ...scope.flowHeaders } } };
     } catch (error) {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { CheckedVersion, RemoteApis, RemoteGroups, RouteRemote } from './aggregation/index.js';
+export type { CheckedVersion, RemoteApis, RemoteGroups, RouteRemote, UpgradeRemote } from './aggregation/index.js';
 export { CUSTOM_PRIORITY, versionPriorities } from './discovery/priorities.js';
 export type { RemoteVersion } from './discovery/remote-version.js';
 export { parseConfigurationText } from './codec/configuration-text.js';

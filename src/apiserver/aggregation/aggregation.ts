@@ -27,7 +27,14 @@ import {
   type RequestHeaderOptions,
 } from '../../security/index.js';
 import { importFrontProxyCertificate } from '../../security/late.js';
-import type { CheckedVersion, RemoteApis, RemoteGroups, RemoteVersion, RouteRemote } from '../../server/index.js';
+import type {
+  CheckedVersion,
+  RemoteApis,
+  RemoteGroups,
+  RemoteVersion,
+  RouteRemote,
+  UpgradeRemote,
+} from '../../server/index.js';
 import { importAggregation } from '../../server/late.js';
 import type { Storage } from '../../storage/index.js';
 import type { GivenAuthority } from '../authentication/certificates.js';
@@ -101,6 +108,9 @@ export class Aggregation implements ApiServiceChecks, RemoteGroups {
 
   /** Answers the requests for other servers. */
   readonly route: RouteRemote = (scope, host) => this.#configuration.use((apis) => apis.route(scope, host));
+
+  /** Opens the WebSockets of other servers. */
+  readonly upgrade: UpgradeRemote = (scope, host) => this.#configuration.use((apis) => apis.upgrade(scope, host));
 
   versions(): readonly RemoteVersion[] {
     return this.#apis?.versions ?? NO_VERSIONS;

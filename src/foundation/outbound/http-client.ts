@@ -106,6 +106,19 @@ export interface OutboundSocket extends MessageSocket {
   readonly status: 101;
 }
 
+/** A connection that a server has taken over for another protocol. */
+export interface OutboundTunnel {
+  readonly status: 101;
+  /** Returns the header fields of the response, as those of {@link OutboundStream}. */
+  fields(): ReturnType<OutboundStream['fields']>;
+  /** The bytes of the server, until the connection ends. While they are not read, neither is the connection. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Sends bytes. Resolves when the server can take more; bytes after the end are dropped. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Ends the connection; the bytes end. */
+  close(): void;
+}
+
 /** An HTTP client that can also read a response while it arrives. */
 export interface StreamingHttpClient extends HttpClient {
   /** Sends a request, and resolves with the head of the response. @throws as {@link HttpClient} */
@@ -119,6 +132,20 @@ export interface StreamingHttpClient extends HttpClient {
    * @internal
    */
   readonly webSocket?: ((request: SocketRequest) => Promise<OutboundSocket | OutboundStream>) | undefined;
+  /**
+   * Sends a GET request whose fields ask for another protocol. Its signal ends the opening only. Absent for a client that
+   * cannot do that.
+   *
+   * @returns the connection, or the response that refuses it
+   * @throws as {@link HttpClient}
+   *
+   * @internal
+   */
+  readonly upgrade?:
+    | ((
+        request: Pick<StreamedRequest, 'url' | 'headers' | 'tls' | 'signal'>,
+      ) => Promise<OutboundTunnel | OutboundStream>)
+    | undefined;
 }
 
 /**

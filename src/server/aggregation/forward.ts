@@ -7,21 +7,26 @@
  * @module
  */
 import {
+  encodeUtf8,
   errors,
   messageOf,
   networkErrorText,
+  onAbort,
   type Clock,
+  type Dialect,
   type FindService,
   type HttpClient,
   type Logger,
   type OutboundStream,
   type OutboundTls,
+  type OutboundTunnel,
+  type StreamedRequest,
   type StreamingHttpClient,
 } from '../../foundation/index.js';
 import { readBody } from '../endpoints/body.js';
 import { endingWith } from '../filters/in-flight.js';
 import { isLasting } from '../requests/connections.js';
-import type { ApiResponse, StreamBody } from '../requests/http.js';
+import type { ApiResponse, StreamBody, WebSocketAnswer } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';
 import { requestFields, responseFields } from './forwarded-fields.js';
 import type { RemoteService } from './remote-services.js';
@@ -41,6 +46,7 @@ export interface ForwardParts {
   readonly identity: () => ProxyIdentity | Promise<ProxyIdentity>;
   /** Names and prefixes of the header fields from which this server reads a user, in lower case. */
   readonly identityFields: readonly string[];
+  readonly dialect: Dialect;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -53,16 +59,86 @@ export interface ForwardHost {
 
 /** Methods that are sent without a length when they have no body. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
+/** Time for the handshake of a WebSocket, in milliseconds. */
+const OPENING_MS = 30_000;
+const CANNOT_UPGRADE = 'the option network.httpClient cannot open WebSockets (it has no function upgrade)';
 /** Memory of the pieces of a response that are on their way, in bytes. */
 const HELD_BYTES = 64 * 1024;
+
+/** A request as it is passed on. */
+type ForwardedCall = Required<Pick<StreamedRequest, 'url' | 'headers' | 'tls'>>;
 
 /** Passes a request on, and returns the response as it arrives. @throws ApiError for a body that is not taken */
 export async function forward(
   parts: ForwardParts,
-  { name, service, tls, isAvailable }: RemoteService,
+  remote: RemoteService,
   scope: RequestScope,
   host: ForwardHost,
 ): Promise<ApiResponse> {
+  const call = await callOf(parts, remote, scope);
+  if (typeof call !== 'function') return call;
+  const body = await readBody(scope, host.options.limits.bodyBytes);
+  const { method } = scope.request;
+  return reaching(parts, remote, scope, host, async (end) => {
+    const answer = await streaming(parts.http)({
+      ...(await call()),
+      method,
+      body: body.length === 0 && BODILESS.has(method) ? undefined : body,
+      lasting: isLasting(scope.info),
+      signal: end.signal,
+    });
+    return responseOf(answer, method, end);
+  });
+}
+
+/**
+ * Passes a request for a WebSocket on. The server that serves it completes the handshake, and its bytes are passed on.
+ *
+ * @returns the connection, or the response that refuses it
+ */
+export async function forwardUpgrade(
+  parts: ForwardParts,
+  remote: RemoteService,
+  scope: RequestScope,
+  host: ForwardHost,
+): Promise<WebSocketAnswer | ApiResponse> {
+  const { upgrade } = parts.http as Partial<StreamingHttpClient>;
+  if (upgrade === undefined) return plainText(501, CANNOT_UPGRADE);
+  const call = await callOf(parts, remote, scope);
+  if (typeof call !== 'function') return call;
+  return reaching<WebSocketAnswer | ApiResponse>(parts, remote, scope, host, async (end) => {
+    const request = await call();
+    const headers = { ...request.headers, connection: 'Upgrade', upgrade: 'websocket' };
+    const answer = await upgrade({ ...request, headers, signal: end.opening(OPENING_MS) });
+    if (!('bytes' in answer)) return responseOf(answer, scope.request.method, end);
+    end.over();
+    return connectionOf(answer, host);
+  });
+}
+
+function connectionOf(tunnel: OutboundTunnel, { shutdownSignal }: ForwardHost): WebSocketAnswer {
+  const stop = onAbort(shutdownSignal, () => tunnel.close());
+  return {
+    protocol: '',
+    passedOn: responseFields(tunnel.fields(), undefined),
+    messages: tunnel.bytes,
+    receive: (bytes) => tunnel.write(typeof bytes === 'string' ? encodeUtf8(bytes) : bytes),
+    closed: () => {
+      stop();
+      tunnel.close();
+    },
+  };
+}
+
+/**
+ * Returns what makes the request to the server of an API group, after its body has been read; or the response when it has
+ * no address.
+ */
+async function callOf(
+  parts: ForwardParts,
+  { name, service, tls, isAvailable }: RemoteService,
+  scope: RequestScope,
+): Promise<ApiResponse | (() => Promise<ForwardedCall>)> {
   if (!isAvailable) return plainText(503, 'service unavailable');
   if (tls instanceof Error) return plainText(500, tls.message);
   const path = pathOf(scope);
@@ -73,22 +149,30 @@ export async function forward(
     parts.logger.info('the service of an APIService has no address', { name, reason: messageOf(error) });
     return plainText(503, 'service unavailable');
   }
-  const body = await readBody(scope, host.options.limits.bodyBytes);
-  const { method, query, peer, headers } = scope.request;
+  const { query, peer, headers } = scope.request;
   const { user, auditId } = scope;
-  const { identityFields } = parts;
+  const { identityFields, dialect } = parts;
+  return async () => ({
+    url: `${origin}${path}${query === '' ? '' : `?${query}`}`,
+    headers: requestFields({
+      ...{ headers, user, auditId, identityFields, address: peer.address },
+      tokenProtocol: dialect.webSocketBearerPrefix,
+    }),
+    tls: await tlsWith(parts, tls),
+  });
+}
+
+/** Sends a request, and answers with 503 when the server of the API group cannot be reached. */
+async function reaching<Answer>(
+  parts: ForwardParts,
+  { name }: RemoteService,
+  scope: RequestScope,
+  host: ForwardHost,
+  send: (end: ForwardEnd) => Promise<Answer>,
+): Promise<Answer | ApiResponse> {
   const end = new ForwardEnd(scope, host.shutdownSignal, parts.clock);
   try {
-    const answer = await streaming(parts.http)({
-      url: `${origin}${path}${query === '' ? '' : `?${query}`}`,
-      method,
-      headers: requestFields({ headers, user, auditId, address: peer.address, identityFields }),
-      body: body.length === 0 && BODILESS.has(method) ? undefined : body,
-      tls: await tlsWith(parts, tls),
-      lasting: isLasting(scope.info),
-      signal: end.signal,
-    });
-    return await responseOf(answer, method, end);
+    return await send(end);
   } catch (error) {
     end.over();
     // The client has gone, or has been told that the request took too long.
@@ -119,15 +203,26 @@ const pathOf = ({ info }: RequestScope): string => info.path.split('/').map(enco
 /** The end of a request that is passed on: that of the client, of this server, or of its time. */
 class ForwardEnd {
   readonly signal: AbortSignal;
-  readonly #timer: { cancel(): void } | undefined;
+  readonly #late = new AbortController();
+  readonly #clock: Clock;
+  #timer: { cancel(): void } | undefined;
 
   constructor({ signal, timeoutMs, receivedMs }: RequestScope, shutdown: AbortSignal, clock: Clock) {
-    const late = new AbortController();
-    this.signal = AbortSignal.any([signal, shutdown, late.signal]);
+    this.#clock = clock;
+    this.signal = AbortSignal.any([signal, shutdown, this.#late.signal]);
     // A watch has no time limit.
-    if (timeoutMs === undefined) return;
-    this.#timer = clock.after(Math.max(0, receivedMs + timeoutMs - clock.now()), () =>
-      late.abort(errors.timeout('request did not complete within the allotted timeout')),
+    if (timeoutMs !== undefined) this.#endAfter(receivedMs + timeoutMs - clock.now());
+  }
+
+  /** Bounds the time of a handshake. @returns the signal of the request */
+  opening(withinMs: number): AbortSignal {
+    if (this.#timer === undefined) this.#endAfter(withinMs);
+    return this.signal;
+  }
+
+  #endAfter(milliseconds: number): void {
+    this.#timer = this.#clock.after(Math.max(0, milliseconds), () =>
+      this.#late.abort(errors.timeout('request did not complete within the allotted timeout')),
     );
   }
 

@@ -29,8 +29,12 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   'content-length',
   'expect',
   'host',
+  'sec-websocket-protocol',
   'x-forwarded-for',
 ]);
+
+/** The field with the subprotocols of a WebSocket, one of which may be a token of the client. */
+const PROTOCOLS = 'sec-websocket-protocol';
 
 /** Prefixes of the fields that tell who a user is: only the sender of the request may set them. */
 const IDENTITY_PREFIXES = ['impersonate-', 'x-remote-'];
@@ -42,6 +46,8 @@ export interface ForwardedRequest {
   readonly auditId: string;
   /** Address of the client; undefined when the transport does not know it. */
   readonly address: string | undefined;
+  /** Beginning of the WebSocket subprotocols that carry a token. */
+  readonly tokenProtocol: string;
   /** Further names and prefixes of fields, in lower case, from which a server may read the user. */
   readonly identityFields: readonly string[];
 }
@@ -50,7 +56,8 @@ export interface ForwardedRequest {
  * Returns the fields of a request to the server of its API group: those of the client, without its credentials and
  * without what it says about a user, and the user as this server has authenticated it.
  */
-export function requestFields({ headers, user, auditId, address, identityFields }: ForwardedRequest): Fields {
+export function requestFields(request: ForwardedRequest): Fields {
+  const { headers, user, auditId, address, identityFields, tokenProtocol } = request;
   const fields: Fields = {};
   const listed = listedFields(headers.get('connection'));
   const isIdentity = (name: string): boolean =>
@@ -61,6 +68,9 @@ export function requestFields({ headers, user, auditId, address, identityFields 
     const values = headers.getAll(name);
     fields[name] = values.length === 1 ? (values[0] ?? '') : values;
   }
+  const protocols = headers.getAll(PROTOCOLS).flatMap((value) => value.split(',').map((protocol) => protocol.trim()));
+  const offered = protocols.filter((protocol) => !protocol.startsWith(tokenProtocol));
+  if (offered.length > 0) fields[PROTOCOLS] = offered.join(', ');
   const hops = [...headers.getAll('x-forwarded-for'), ...(address === undefined ? [] : [address])];
   if (hops.length > 0) fields['x-forwarded-for'] = hops.join(', ');
   return { ...fields, 'audit-id': auditId, ...userFields(user) };

@@ -4,10 +4,10 @@
  * @module
  */
 import type { StoredObject } from '../../foundation/index.js';
-import type { ApiResponse } from '../requests/http.js';
+import type { ApiResponse, WebSocketAnswer } from '../requests/http.js';
 import type { RequestScope } from '../requests/request-scope.js';
 import { availabilityProblem, type CheckedVersion, type CheckParts } from './availability-check.js';
-import { forward, type ForwardHost, type ForwardParts } from './forward.js';
+import { forward, forwardUpgrade, type ForwardHost, type ForwardParts } from './forward.js';
 import type { RemoteVersion } from '../discovery/remote-version.js';
 import { RemoteDiscovery } from './remote-discovery.js';
 import { partsOf, RemoteServices } from './remote-services.js';
@@ -30,9 +30,19 @@ export type RouteRemote = (
   host: ForwardHost,
 ) => ApiResponse | Promise<ApiResponse | undefined> | undefined;
 
+/** Opens a WebSocket of another server, or returns the response that refuses it. */
+export type OpenRemote = () => Promise<WebSocketAnswer | ApiResponse>;
+
+/** As {@link RouteRemote}, for a request for a WebSocket, which is not sent yet. */
+export type UpgradeRemote = (
+  scope: RequestScope,
+  host: ForwardHost,
+) => OpenRemote | Promise<OpenRemote | undefined> | undefined;
+
 /** The API groups that other servers serve, as a server uses them. */
 export interface RemoteGroups {
   readonly route: RouteRemote;
+  readonly upgrade: UpgradeRemote;
   /** Returns the versions: the same list until something changes. */
   versions(): readonly RemoteVersion[];
 }
@@ -77,6 +87,12 @@ export class RemoteApis {
   readonly route: RouteRemote = (scope, host) => {
     const service = this.#services.of(scope.info);
     return service === undefined ? undefined : forward(this.#parts, service, scope, host);
+  };
+
+  /** See {@link UpgradeRemote}. */
+  readonly upgrade: UpgradeRemote = (scope, host) => {
+    const service = this.#services.of(scope.info);
+    return service && (() => forwardUpgrade(this.#parts, service, scope, host));
   };
 
   /** Returns why a server does not serve a version of a group; undefined when it does. */

@@ -249,6 +249,11 @@ export interface WebSocketAnswer {
    * discarded.
    */
   readonly receive?: ((message: string | Uint8Array) => Promise<void>) | undefined;
+  /**
+   * Header fields of the response of another server that has accepted the connection. The messages, in both directions,
+   * are bytes as they come then, which the transport passes on without frames of its own.
+   */
+  readonly passedOn?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** Called once when the client has disconnected. */
   readonly closed?: (() => void) | undefined;
   /** Called when the client has not taken the messages so far. */

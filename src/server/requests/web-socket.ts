@@ -13,31 +13,39 @@ import { compose, type Filter, type RequestScope } from './request-scope.js';
 /** Response of an accepted upgrade to WebSocket. */
 const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undefined };
 
+/** The outcome of a request for a WebSocket: the connection, or the response of another server that refuses it. */
+export type SocketOutcome = { readonly accept: WebSocketAnswer } | { readonly refuse: ApiResponse };
+
 /** Creates the endpoint of watches and connections over WebSocket. They pass the same filters as all other requests. */
 export function webSocketWatch(
   server: GenericServer,
   router: Router,
   filters: readonly Filter[],
   limits: LastingLimits,
-): (scope: RequestScope) => Promise<WebSocketAnswer> {
+): (scope: RequestScope) => Promise<SocketOutcome> {
   return async (scope) => {
     let accept: WebSocketAnswer | undefined;
     const endpoint = compose(filters, async (authorized) => {
-      accept = await open(server, router, authorized, limits);
+      const answer = await open(server, router, authorized, limits);
+      if (isResponse(answer)) return answer;
+      accept = answer;
       return SWITCHING_PROTOCOLS;
     });
-    await endpoint(scope);
-    if (accept === undefined) throw errors.internal('the watch was not opened');
-    return accept;
+    const response = await endpoint(scope);
+    return accept === undefined ? { refuse: response } : { accept };
   };
 }
+
+const isResponse = (answer: WebSocketAnswer | ApiResponse): answer is ApiResponse => 'status' in answer;
 
 async function open(
   server: GenericServer,
   router: Router,
   scope: RequestScope,
   limits: LastingLimits,
-): Promise<WebSocketAnswer> {
+): Promise<WebSocketAnswer | ApiResponse> {
+  const openRemote = await server.options.remote?.upgrade(scope, server);
+  if (openRemote !== undefined) return counted(scope, limits, openRemote);
   if (!scope.info.isResource || !isLasting(scope.info))
     throw errors.badRequest('only a watch can be upgraded to a WebSocket');
   const operations = router.find(scope.info);
@@ -48,11 +56,23 @@ async function open(
   return scope.info.verb === 'watch' ? openWatch(server, call, limits) : connected(server, call, limits);
 }
 
+/** Opens a connection to a subresource. */
+const connected = (server: GenericServer, call: ResourceCall, limits: LastingLimits): Promise<WebSocketAnswer> =>
+  counted(call.scope, limits, () => openConnection(server, call));
+
 /** Opens a connection, which counts like a watch until its messages end. */
-async function connected(server: GenericServer, call: ResourceCall, limits: LastingLimits): Promise<WebSocketAnswer> {
-  const watch = enterWatch(limits, call.scope);
+async function counted<Answer extends WebSocketAnswer | ApiResponse>(
+  scope: RequestScope,
+  limits: LastingLimits,
+  open: () => Promise<Answer>,
+): Promise<Answer> {
+  const watch = enterWatch(limits, scope);
   try {
-    const answer = await openConnection(server, call);
+    const answer = await open();
+    if (isResponse(answer)) {
+      watch.leave();
+      return answer;
+    }
     watch.opened(SWITCHING_PROTOCOLS.status);
     return { ...answer, messages: endingWith(answer.messages, watch.leave), blocked: limits.blocked };
   } catch (error) {

@@ -15,6 +15,7 @@ import {
   type OptionChecks,
   type OutboundSocket,
   type OutboundStream,
+  type OutboundTunnel,
   type SocketRequest,
   type StreamedRequest,
   type StreamingHttpClient,
@@ -23,6 +24,8 @@ import { AgentPool } from './agent-pool.js';
 import { sendHttp1, StaleConnection } from './http1.js';
 import { Http2Sessions } from './http2-sessions.js';
 import { sendHttp2, UnprocessedStream } from './http2.js';
+
+type UpgradeRequest = Parameters<NonNullable<StreamingHttpClient['upgrade']>>[0];
 
 /** Options of {@link nodeHttpClient}. */
 export interface NodeHttpClientOptions {
@@ -81,6 +84,7 @@ export function nodeHttpClient(options: NodeHttpClientOptions = {}): NodeHttpCli
     {
       stream: async (request: StreamedRequest) => open(request, checkRequest(request)),
       webSocket: (request: SocketRequest) => openSocket(request, agents, clock),
+      upgrade: (request: UpgradeRequest) => openUpgraded(request, agents),
       close: () => {
         agents.close();
         sessions?.close();
@@ -99,6 +103,17 @@ async function openSocket(
   try {
     const { openWebSocket } = await import('./web-socket.js');
     return await openWebSocket(request, checked, lease, clock);
+  } finally {
+    lease.release();
+  }
+}
+
+async function openUpgraded(request: UpgradeRequest, agents: AgentPool): Promise<OutboundTunnel | OutboundStream> {
+  const checked = checkRequest(request);
+  const lease = agents.lease(checked, request.tls ?? {}, true);
+  try {
+    const { sendUpgrade } = await import('./upgrade.js');
+    return await sendUpgrade(request, checked, lease);
   } finally {
     lease.release();
   }

@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import {
   encodeUtf8,
@@ -14,6 +14,7 @@ import {
 import { receiveMessages } from '../websocket/websocket-receive.js';
 import { closeWith, keepAlive, sendMessage } from '../websocket/websocket-send.js';
 import type { AgentLease } from './agent-pool.js';
+import { sentFields } from './fields.js';
 import { streamOf } from './http1.js';
 import { identityOf } from './identity.js';
 import { PlainTunnelAgent } from './tunnel-agent.js';
@@ -49,7 +50,7 @@ export async function openWebSocket(
       // A proxy passes WebSockets on through a tunnel only.
       agent: forwarder === undefined ? agent : new PlainTunnelAgent(forwarder),
       ...(checked.url.protocol === 'https:' ? identityOf(checked.url, tls) : {}),
-      headers: fieldsOf(headers),
+      headers: sentFields(headers),
       perMessageDeflate: false,
       maxPayload: MAX_MESSAGE_BYTES,
     });
@@ -59,14 +60,6 @@ export async function openWebSocket(
     release();
     throw error;
   }
-}
-
-/** Returns header fields in the form of Node. */
-function fieldsOf(headers: SocketRequest['headers'] = {}): OutgoingHttpHeaders {
-  const fields: OutgoingHttpHeaders = {};
-  for (const [name, values] of Object.entries(headers))
-    fields[name] = typeof values === 'string' ? values : [...values];
-  return fields;
 }
 
 function opened(

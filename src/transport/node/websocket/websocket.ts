@@ -12,6 +12,7 @@ import { HANDLER_FAILED } from '../edge.js';
 import type { WebSocketOptions } from '../listening/listen-options.js';
 import { upgradeToApiRequest } from '../request.js';
 import { writeApiResponse } from '../responses/response.js';
+import { passOn } from './pass-on.js';
 import { receiveMessages } from './websocket-receive.js';
 import { sendMessages } from './websocket-send.js';
 
@@ -94,6 +95,14 @@ function refuse(request: IncomingMessage, socket: Socket, answer: ApiResponse): 
   void writeApiResponse(response, answer);
 }
 
+/** Returns the header fields of the response to a connection that is passed on. */
+function linesOf({ passedOn = {}, headers = {} }: WebSocketAnswer): string[] {
+  const lines = ['Connection: Upgrade', 'Upgrade: websocket'];
+  for (const [name, values] of [...Object.entries(passedOn), ...Object.entries(headers)])
+    for (const value of [values].flat()) lines.push(`${name}: ${toFieldValue(value)}`);
+  return lines;
+}
+
 /** Performs the handshakes of one server. */
 class Upgrader {
   readonly #options: ServeUpgradesOptions;
@@ -106,6 +115,7 @@ class Upgrader {
   }
 
   async accept({ request, socket, head }: Upgrade, answer: WebSocketAnswer): Promise<void> {
+    if (answer.passedOn !== undefined) return passOn(socket, head, linesOf(answer), answer);
     const server = await (this.#server ??= this.#load());
     this.#answers.set(request, answer);
     // The server has selected the protocol. ws would refuse names that are not tokens, such as that of kubectl's tunnels.
