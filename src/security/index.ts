@@ -169,6 +169,7 @@ export { CertificateAuthority } from './pki/certificate-authority.js';
 export { parseCertificateBundle, readableCertificates, type BundledCertificate } from './pki/certificate-bundle.js';
 export { readCertificateRequestPem, type CertificateRequest } from './pki/certificate-request.js';
 export { parseCertificate, type Certificate } from './pki/certificate.js';
+export { loadX509, type X509Library } from './pki/issuing/x509-library.js';
 export { encodePrivateKey, encodePublicKey, generateKeyPair } from './pki/keys/key-pair.js';
 export { checkRequestSignature } from './pki/keys/signature.js';
 export type { AlternativeNamesInput } from './pki/names/alternative-names-input.js';

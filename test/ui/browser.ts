@@ -86,7 +86,11 @@ export class Browser {
   /** Opens an address of the page in a tab of its own. */
   async open(path = ''): Promise<Tab> {
     const page = await this.#chromium.open(`${this.listener.url}/ui/${path}`);
-    const tab: Tab = Object.assign((program: string) => page(HANDS + program), { reload: () => page.reload() });
+    const tab: Tab = Object.assign((program: string) => page(HANDS + program), {
+      reload: () => page.reload(),
+      resized: page.resized,
+      picture: page.picture,
+    });
     this.#tabs.push(tab);
     return tab;
   }
@@ -96,6 +100,16 @@ export class Browser {
     const tab = await this.open(path);
     await tab('await signIn();');
     return tab;
+  }
+
+  /** Shows an address on a screen of 360 pixels, and returns the width that the page takes. @param ready what it shows then */
+  async narrow(path: string, ready: string): Promise<number> {
+    const tab = await this.visit();
+    const width = await tab.resized(360, 740, async () => {
+      await tab(`history.pushState(null, '', '/ui/${path}'); dispatchEvent(new PopStateEvent('popstate'));`);
+      return tab(`await see('${ready}'); return document.documentElement.scrollWidth;`);
+    });
+    return Number(width);
   }
 
   /** Leaves all tabs. The policy of the page is broken by nothing that a test does, and nothing comes from elsewhere. */

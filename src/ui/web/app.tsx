@@ -102,7 +102,8 @@ function View() {
       </main>
     );
   if (shown.at === 'table') return <TableView kind={kind} query={shown.query} />;
-  if (shown.at === 'create') return <CreateView kind={kind} namespace={shown.namespace} />;
+  if (shown.at === 'create')
+    return <CreateView kind={kind} namespace={shown.namespace} asForm={shown.asForm === true} />;
   const { namespace, name, tab, past } = shown;
   return <ObjectView key={`${kind.plural}/${namespace}/${name}`} {...{ kind, namespace, name, tab, past }} />;
 }

@@ -16,6 +16,8 @@ interface Message {
   readonly error?: { readonly message: string };
   readonly result?: {
     readonly result?: { readonly value?: unknown };
+    /** A picture, in base64. */
+    readonly data?: string;
     readonly exceptionDetails?: { readonly text: string; readonly exception?: { readonly description?: string } };
   };
 }
@@ -52,6 +54,10 @@ export interface Page {
   (program: string): Promise<unknown>;
   /** Loads the page again, and waits until it has loaded: a program before that would run in the old one, or be lost. */
   reload(): Promise<void>;
+  /** Does something while the screen has another size, in pixels. */
+  readonly resized: <Result>(width: number, height: number, action: () => Promise<Result>) => Promise<Result>;
+  /** Returns what the page looks like, as a file of the type WebP in base64. */
+  readonly picture: () => Promise<string>;
 }
 
 /** A browser without a window. */
@@ -113,7 +119,18 @@ export class Chromium {
       if (details !== undefined) throw new Error(details.exception?.description ?? details.text);
       return result?.result?.value;
     };
-    return Object.assign(run, { reload: () => load('Page.reload', {}) });
+    return Object.assign(run, {
+      reload: () => load('Page.reload', {}),
+      resized: async <Result>(width: number, height: number, action: () => Promise<Result>): Promise<Result> => {
+        await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
+        try {
+          return await action();
+        } finally {
+          await send('Emulation.clearDeviceMetricsOverride', {});
+        }
+      },
+      picture: async () => (await send('Page.captureScreenshot', { format: 'webp', quality: 60 }))?.data ?? '',
+    });
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,12 @@ export type Route =
   | { readonly at: 'access'; readonly query: AccessQuery }
   | { readonly at: 'traffic'; readonly query: TrafficQuery }
   | (KindAddress & { readonly at: 'table'; readonly query: TableQuery })
-  | (KindAddress & { readonly at: 'create'; readonly namespace: string | undefined })
+  | (KindAddress & {
+      readonly at: 'create';
+      readonly namespace: string | undefined;
+      /** Whether the new object is entered by a form. */
+      readonly asForm?: boolean | undefined;
+    })
   | (KindAddress & {
       readonly at: 'object';
       /** Undefined for an object of the cluster. */
@@ -23,7 +28,7 @@ export interface KindAddress {
 }
 
 /** The parts of an object's page. */
-export const TABS = ['yaml', 'conditions', 'events', 'related', 'history', 'edit'] as const;
+export const TABS = ['yaml', 'conditions', 'events', 'related', 'graph', 'history', 'decoded', 'edit', 'form'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** The filters and the order of a table. */
@@ -36,6 +41,8 @@ export interface TableQuery {
   readonly sort: string;
   /** The version of the store that is shown; empty for the current state. */
   readonly past: string;
+  /** The columns, in their order, with their widths; empty for those of the server. See `chosenColumns`. */
+  readonly columns: string;
 }
 
 /** A question about access. Texts that do not matter are empty. */
@@ -58,7 +65,15 @@ export interface TrafficQuery {
   readonly path: string;
 }
 
-export const NO_QUERY: TableQuery = { namespaces: [], labels: '', fields: '', text: '', sort: '', past: '' };
+export const NO_QUERY: TableQuery = {
+  namespaces: [],
+  labels: '',
+  fields: '',
+  text: '',
+  sort: '',
+  past: '',
+  columns: '',
+};
 export const NO_ACCESS: AccessQuery = { user: '', verb: 'get', resource: '', group: '', namespace: '', name: '' };
 export const NO_TRAFFIC: TrafficQuery = { verb: '', user: '', code: '', path: '' };
 
@@ -82,7 +97,10 @@ export function routeOf(path: string, search: string): Route {
 }
 
 function collectionRoute(kind: KindAddress, query: URLSearchParams): Route {
-  if (query.has('new')) return { at: 'create', ...kind, namespace: query.get('ns') ?? undefined };
+  if (query.has('new')) {
+    const asForm = query.get('new') === 'form' ? { asForm: true } : {};
+    return { at: 'create', ...kind, namespace: query.get('ns') ?? undefined, ...asForm };
+  }
   return { at: 'table', ...kind, query: tableQueryOf(query) };
 }
 
@@ -94,7 +112,8 @@ export function addressOf(route: Route): string {
   const { group, version, plural } = route;
   const base = `r/${[group === '' ? 'core' : group, version, plural].map(encodeURIComponent).join('/')}`;
   if (route.at === 'table') return base + tableSearch(route.query);
-  if (route.at === 'create') return base + searchOf({ new: '1', ns: route.namespace ?? '' });
+  if (route.at === 'create')
+    return base + searchOf({ new: route.asForm === true ? 'form' : '1', ns: route.namespace ?? '' });
   const object = `${base}/${encodeURIComponent(route.namespace ?? '-')}/${encodeURIComponent(route.name)}`;
   return object + searchOf({ tab: route.tab === 'yaml' ? '' : route.tab, at: route.past ?? '' });
 }
@@ -106,10 +125,11 @@ const tableQueryOf = (query: URLSearchParams): TableQuery => ({
   text: query.get('q') ?? '',
   sort: query.get('sort') ?? '',
   past: query.get('at') ?? '',
+  columns: query.get('cols') ?? '',
 });
 
-const tableSearch = ({ namespaces, labels, fields, text, sort, past }: TableQuery): string =>
-  searchOf({ ns: namespaces.join(','), label: labels, field: fields, q: text, sort, at: past });
+const tableSearch = ({ namespaces, labels, fields, text, sort, past, columns }: TableQuery): string =>
+  searchOf({ ns: namespaces.join(','), label: labels, field: fields, q: text, sort, at: past, cols: columns });
 
 /** Returns a query of texts, each with the same name as in the address. */
 const read = <Query extends object>(search: URLSearchParams, defaults: Query): Query => ({

@@ -64,6 +64,14 @@ export function kindsIn({ items }: Discovered): PageKind[] {
 /** The value of `apiVersion` of a kind. */
 export const apiVersionOf = ({ group, version }: PageKind): string => (group === '' ? version : `${group}/${version}`);
 
+/**
+ * Whether a kind is one of the platform: of the core group, of a group without a domain, or of the server's domain.
+ *
+ * @param suffix see `Api.suffix`
+ */
+export const isBuiltIn = ({ group }: PageKind, suffix: string): boolean =>
+  !group.includes('.') || group.endsWith(`.${suffix}`);
+
 /** The path of a collection below the root of the server. */
 export function pathOf(kind: PageKind, namespace?: string): string {
   const root = kind.group === '' ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`;

@@ -2,6 +2,7 @@ import type { UntypedObject } from '../../../entries/client-web.js';
 import type { Dependant } from '../../answers.js';
 import type { Api } from './api.js';
 import { isMap } from './guards.js';
+import type { PageKind } from './kinds.js';
 
 /** The objects that name an object as an owner. */
 export interface Related {
@@ -31,3 +32,18 @@ export async function readRelated(api: Api, uid: string, signal: AbortSignal): P
 
 /** Returns the owners that an object names. */
 export const ownersOf = ({ metadata }: UntypedObject) => metadata.ownerReferences ?? [];
+
+/** Returns the place of an owner. It is in the namespace of its dependant, if its kind has namespaces. */
+export function placeOfOwner(
+  { apiVersion, kind, name }: { readonly apiVersion: string; readonly kind: string; readonly name: string },
+  namespace: string | undefined,
+  kinds: readonly PageKind[],
+): Omit<Dependant, 'uid'> {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const known = kinds.find((each) => each.group === group && each.kind === kind);
+  return {
+    ...{ group, version, kind, name },
+    resource: known?.plural ?? kind.toLowerCase(),
+    namespace: known?.namespaced === false ? '' : (namespace ?? ''),
+  };
+}

@@ -1,6 +1,7 @@
-import { apiVersionOf, type PageKind } from './kinds.js';
+import { apiVersionOf, isBuiltIn, type PageKind } from './kinds.js';
 import type { Api } from './api.js';
 import { isMap, textOf } from './guards.js';
+import { readSchema } from './schema.js';
 
 /** The deepest fields of a template. */
 const DEEPEST = 12;
@@ -41,35 +42,18 @@ export async function templateOf(
     metadata: { name: 'example', ...(kind.namespaced ? { namespace: namespace ?? 'default' } : {}) },
   };
   const example = EXAMPLES.get(kind.kind);
-  if (example !== undefined && isBuiltIn(kind, api)) return { ...head, ...example };
+  if (example !== undefined && isBuiltIn(kind, api.suffix)) return { ...head, ...example };
   const shortest = await shortestOf(api, kind, signal).catch(() => undefined);
   return { ...head, ...shortest };
 }
 
-/** Whether a kind is one of the platform: of the core group, of a group without a domain, or of the server's domain. */
-const isBuiltIn = ({ group }: PageKind, { suffix }: Api): boolean =>
-  !group.includes('.') || group.endsWith(`.${suffix}`);
-
 /** Returns the fields of a kind that have to be there, apart from those of every object. */
 async function shortestOf(api: Api, kind: PageKind, signal: AbortSignal): Promise<object> {
-  const path = kind.group === '' ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`;
-  const document = await api.read<unknown>(`openapi/v3/${path}`, 'application/json', signal);
-  const components = isMap(document) ? document['components'] : undefined;
-  const schemas = isMap(components) ? components['schemas'] : undefined;
-  if (!isMap(schemas)) return {};
-  const own = Object.values(schemas).find((schema) => isMap(schema) && isOfKind(schema, kind));
-  const value = own === undefined ? undefined : shortest(own, schemas, DEEPEST);
+  const schema = await readSchema(api, kind, signal);
+  const value = schema === undefined ? undefined : shortest(schema.own, schema.all, DEEPEST);
   if (!isMap(value)) return {};
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, status: _status, ...fields } = value;
   return fields;
-}
-
-function isOfKind(schema: Readonly<Record<string, unknown>>, { group, version, kind }: PageKind): boolean {
-  const names = Object.entries(schema).find(([name]) => name.endsWith('-group-version-kind'))?.[1];
-  return (
-    Array.isArray(names) &&
-    names.some((name) => isMap(name) && name['group'] === group && name['version'] === version && name['kind'] === kind)
-  );
 }
 
 /** Returns the shortest value of a schema: defaults and enums first, else what is required. */

@@ -1,9 +1,14 @@
+import { referenceIn, type Reference } from './references.js';
 import { ownedItem, ownedMember, ownersHere, type Owned, type Owner } from './owners.js';
 
 /** A line of an object as YAML. */
 export interface Line {
   readonly text: string;
   readonly owners: readonly Owner[];
+  /** The object that the value names. */
+  readonly reference?: Reference | undefined;
+  /** Where the value begins in the text, if it names an object. */
+  readonly valueAt?: number | undefined;
 }
 
 /** Texts are cut after so many characters. */
@@ -12,7 +17,7 @@ const LONGEST_TEXT = 4096;
 /** Returns an object as lines of YAML, each with the owners of its field. */
 export function yamlLines(value: object, owned: readonly Owned[]): Line[] {
   const lines: Line[] = [];
-  writeMap(value, owned, '', '', lines);
+  writeMap({ map: value, holder: '', owned, indent: '', first: '' }, lines);
   return lines;
 }
 
@@ -22,30 +27,63 @@ export const textOf = (value: object): string =>
     .map(({ text }) => text)
     .join('\n');
 
-function writeMap(map: object, owned: readonly Owned[], indent: string, first: string, lines: Line[]): void {
+/** A map to write. */
+interface Written {
+  readonly map: object;
+  /** The name of the field that it is in, or the list that it is an item of. */
+  readonly holder: string;
+  readonly owned: readonly Owned[];
+  readonly indent: string;
+  /** The beginning of its first line; empty for the indent. */
+  readonly first: string;
+}
+
+function writeMap({ map, holder, owned, indent, first }: Written, lines: Line[]): void {
   let lead = first === '' ? indent : first;
-  for (const [key, value] of Object.entries(map)) {
+  const members: Readonly<Record<string, unknown>> = { ...map };
+  for (const [key, value] of Object.entries(members)) {
     if (value === undefined) continue;
-    writeMember(`${lead}${scalar(key)}:`, value, ownedMember(owned, key), indent, lines);
+    const at = lines.length;
+    writeMember({ head: `${lead}${scalar(key)}:`, key, value, owned: ownedMember(owned, key), indent }, lines);
+    const line = lines[at];
+    const reference = referenceIn({ holder, map: members, key, value });
+    if (reference !== undefined && line?.text.endsWith(` ${scalar(value)}`) === true)
+      lines[at] = { ...line, reference, valueAt: line.text.length - scalar(value).length };
     lead = indent;
   }
 }
 
-function writeMember(head: string, value: unknown, owned: readonly Owned[], indent: string, lines: Line[]): void {
+/** A member of a map, or an item of a list, to write. */
+interface WrittenMember {
+  readonly head: string;
+  /** Its name; for an item the name of its list. */
+  readonly key: string;
+  readonly value: unknown;
+  readonly owned: readonly Owned[];
+  readonly indent: string;
+}
+
+function writeMember({ head, key, value, owned, indent }: WrittenMember, lines: Line[]): void {
   const owners = ownersHere(owned);
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0)
     return writeScalar(head, value, owners, `${indent}  `, lines);
   lines.push({ text: head, owners });
-  if (Array.isArray(value)) writeList(value, owned, indent, lines);
-  else writeMap(value, owned, `${indent}  `, '', lines);
+  if (Array.isArray(value)) writeList(value, key, owned, indent, lines);
+  else writeMap({ map: value, holder: key, owned, indent: `${indent}  `, first: '' }, lines);
 }
 
-function writeList(list: readonly unknown[], owned: readonly Owned[], indent: string, lines: Line[]): void {
+function writeList(
+  list: readonly unknown[],
+  holder: string,
+  owned: readonly Owned[],
+  indent: string,
+  lines: Line[],
+): void {
   for (const [index, item] of list.entries()) {
     const ofItem = ownedItem(owned, item, index);
     if (typeof item === 'object' && item !== null && !Array.isArray(item) && Object.keys(item).length > 0)
-      writeMap(item, ofItem, `${indent}  `, `${indent}- `, lines);
-    else writeMember(`${indent}-`, item, ofItem, `${indent}  `, lines);
+      writeMap({ map: item, holder, owned: ofItem, indent: `${indent}  `, first: `${indent}- ` }, lines);
+    else writeMember({ head: `${indent}-`, key: holder, value: item, owned: ofItem, indent: `${indent}  ` }, lines);
   }
 }
 

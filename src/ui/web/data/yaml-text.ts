@@ -1,4 +1,4 @@
-import { parseDocument, stringify } from 'yaml';
+import { isCollection, isScalar, parseDocument, stringify, type Document } from 'yaml';
 
 /** Returns an object as the text that is edited. */
 export const textOf = (object: unknown): string => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false });
@@ -9,10 +9,45 @@ export const textOf = (object: unknown): string => stringify(object, { lineWidth
  * @throws Error with the place of what is wrong
  */
 export function objectIn(text: string): unknown {
+  return plain(documentIn(text).toJS({ maxAliasCount: 100 }));
+}
+
+/**
+ * Returns a text with another value at a place; comments and all else stay as they are.
+ *
+ * @param path names of members, and places in lists; the last place of a list is its length
+ * @param value undefined removes what is there
+ * @throws Error for a text that is not YAML
+ */
+export function withValueIn(text: string, path: readonly (string | number)[], value: unknown): string {
+  const document = documentIn(text);
+  if (value === undefined) {
+    if (document.hasIn(path)) document.deleteIn(path);
+  } else {
+    makeRoom(document, path);
+    document.setIn(path, typeof value === 'object' && value !== null ? document.createNode(value) : value);
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+/** Makes the collections on the way to a value able to hold it: null becomes a map, and an empty `{}` a block of lines. */
+function makeRoom(document: Document, path: readonly (string | number)[]): void {
+  for (let depth = 0; depth < path.length; depth += 1) {
+    const way = path.slice(0, depth);
+    const node = document.getIn(way, true);
+    if (node === undefined) return;
+    if (isCollection(node)) {
+      if (node.items.length === 0) node.flow = false;
+    } else if (isScalar(node) && node.value === null && depth > 0) return void document.deleteIn(way);
+  }
+}
+
+/** @throws Error with the place of what is wrong */
+function documentIn(text: string): Document {
   const document = parseDocument(text, { intAsBigInt: true });
   const [error] = document.errors;
   if (error !== undefined) throw new Error(error.message);
-  return plain(document.toJS({ maxAliasCount: 100 }));
+  return document;
 }
 
 function plain(value: unknown): unknown {

@@ -5,16 +5,18 @@ import { isApiObject } from '../data/guards.js';
 import { apiVersionOf, type PageKind } from '../data/kinds.js';
 import { templateOf } from '../data/template.js';
 import { objectIn, textOf } from '../data/yaml-text.js';
+import { Draft } from '../form/draft.js';
 import { api, go } from '../state.js';
 import { useDraftGuard, useEditor } from './use-editor.js';
 
 interface CreateProps {
   readonly kind: PageKind;
   readonly namespace: string | undefined;
+  readonly asForm: boolean;
 }
 
 /** Creates an object of a kind, from a template. */
-export function CreateView({ kind, namespace }: CreateProps) {
+export function CreateView({ kind, namespace, asForm }: CreateProps) {
   const [template, setTemplate] = useState<string | undefined>(undefined);
   useEffect(() => {
     const leaving = new AbortController();
@@ -30,14 +32,18 @@ export function CreateView({ kind, namespace }: CreateProps) {
       <h1>
         New {kind.kind} <span class="muted">{apiVersionOf(kind)}</span>
       </h1>
-      {template === undefined ? <p class="muted">Loading…</p> : <CreateForm kind={kind} template={template} />}
+      {template === undefined ? (
+        <p class="muted">Loading…</p>
+      ) : (
+        <CreateDraft {...{ kind, namespace, asForm, template }} />
+      )}
     </main>
   );
 }
 
 type Said = { readonly ok: boolean; readonly text: string };
 
-function CreateForm({ kind, template }: { readonly kind: PageKind; readonly template: string }) {
+function CreateDraft({ kind, namespace, asForm, template }: CreateProps & { readonly template: string }) {
   const [text, setText] = useState(template);
   const [said, setSaid] = useState<Said | undefined>(undefined);
   const [created, setCreated] = useState(false);
@@ -61,7 +67,8 @@ function CreateForm({ kind, template }: { readonly kind: PageKind; readonly temp
       setSaid({ ok: false, text: wordsOf(error) });
     }
   };
-  const { place } = useEditor(template, {
+  const show = (form: boolean): void => go({ at: 'create', group, version, plural, namespace, asForm: form }, true);
+  const editor = useEditor(template, {
     changed: (changed) => {
       setText(changed);
       setSaid(undefined);
@@ -72,7 +79,14 @@ function CreateForm({ kind, template }: { readonly kind: PageKind; readonly temp
   useDraftGuard(text !== template && !created);
   return (
     <>
-      <div class="editor" ref={place} />
+      <div class="tools" role="group" aria-label="How the object is entered">
+        {[false, true].map((form) => (
+          <button key={String(form)} type="button" aria-pressed={form === asForm} onClick={() => show(form)}>
+            {form ? 'Form' : 'YAML'}
+          </button>
+        ))}
+      </div>
+      <Draft kind={kind} exists={false} {...{ text, editor, asForm }} />
       <div class="tools">
         <button type="button" onClick={() => void send(true)} title="Ctrl+Enter">
           Dry run

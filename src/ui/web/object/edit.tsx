@@ -5,6 +5,7 @@ import { wordsOf } from '../data/api.js';
 import { conflictsWith, patchOf, valueAt } from '../data/changes.js';
 import { ownedOf, ownedMember, ownersHere } from '../data/owners.js';
 import { objectIn, textOf } from '../data/yaml-text.js';
+import { Draft } from '../form/draft.js';
 import { shownValue } from '../parts/shown-value.js';
 import type { ObjectPlace } from './object-view.js';
 import { useDraftGuard, useEditor } from './use-editor.js';
@@ -18,6 +19,8 @@ export interface EditProps {
   readonly object: UntypedObject;
   /** The object that the text begins with instead, such as a version of the past. */
   readonly draft?: UntypedObject | undefined;
+  /** Whether the draft is shown as a form. */
+  readonly asForm: boolean;
 }
 
 /** The outcome of a dry run or a save. */
@@ -26,8 +29,8 @@ type Answer =
   | { readonly is: 'saved'; readonly version: string | undefined }
   | { readonly is: 'failed'; readonly message: string };
 
-/** Edits an object as YAML, and saves the fields that were changed. */
-export function Edit({ place, object, draft = object }: EditProps) {
+/** Edits an object as YAML or by a form, and saves the fields that were changed. */
+export function Edit({ place, object, draft = object, asForm }: EditProps) {
   const [base, setBase] = useState(object);
   const [text, setText] = useState(() => textOf(editable(draft)));
   const [takenOver, setTakenOver] = useState<ReadonlySet<string>>(new Set());
@@ -38,7 +41,7 @@ export function Edit({ place, object, draft = object }: EditProps) {
   const left = conflicts.filter(({ path }) => !takenOver.has(keyOf(path)));
   const sent = mine.filter((change) => !left.includes(change));
   const canSend = problem === undefined && sent.length > 0;
-  const { place: editor, replace } = useEditor(text, {
+  const editor = useEditor(text, {
     changed: (changed) => {
       setText(changed);
       setAnswer(undefined);
@@ -57,7 +60,7 @@ export function Edit({ place, object, draft = object }: EditProps) {
       // Text that was typed meanwhile stays, on top of the state that it began with.
       if (current.current === text) {
         setBase(result);
-        replace(textOf(editable(result)));
+        editor.replace(textOf(editable(result)));
       }
       setAnswer({ is: 'saved', version: result.metadata.resourceVersion });
     } catch (error) {
@@ -69,7 +72,7 @@ export function Edit({ place, object, draft = object }: EditProps) {
   useDraftGuard(mine.length > 0);
   return (
     <>
-      <div class="editor" ref={editor} />
+      <Draft kind={place.kind} exists {...{ text, editor, asForm }} />
       <div class="tools">
         <button type="button" disabled={!canSend} onClick={() => void send(true)} title="Ctrl+Enter">
           Dry run

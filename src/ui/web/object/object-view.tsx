@@ -25,13 +25,19 @@ const TITLES: Readonly<Record<Tab, string>> = {
   conditions: 'Conditions',
   events: 'Events',
   related: 'Related',
+  graph: 'Graph',
   history: 'History',
+  decoded: 'Decoded',
   edit: 'Edit',
+  form: 'Form',
 };
 
-/** The editor and the history load when they are opened. */
+/** These load when they are opened. */
 const EditTab = lateView(() => import('./edit.js').then(({ Edit }) => Edit));
 const HistoryTab = lateView(() => import('../history/history-view.js').then(({ HistoryView }) => HistoryView));
+
+const DecodedTab = lateView(() => import('../decode/decoded-view.js').then(({ DecodedView }) => DecodedView));
+const GraphTab = lateView(() => import('../graph/graph-view.js').then(({ GraphView }) => GraphView));
 
 /** An object, live. */
 export function ObjectView({
@@ -66,8 +72,10 @@ export function ObjectView({
         ['Escape', back],
         ['y', () => show('yaml')],
         ['e', () => show('edit')],
+        ['f', () => show('form')],
         ['h', () => show('history')],
         ['o', () => show('related')],
+        ['g', () => show('graph')],
         ['d', () => setDeleting(true)],
       ]);
       const action = actions.get(event.key);
@@ -166,7 +174,10 @@ function Panel({ tab, place, object, gone, unmasked, draft, past, onShow, onRest
   if (tab === 'conditions') return <Conditions object={object} />;
   if (tab === 'events') return <Events object={object} />;
   if (tab === 'related') return <RelatedTab object={object} />;
-  if (!unmasked) return <p>The values of a Secret have to be shown before its {TITLES[tab].toLowerCase()} can be.</p>;
-  if (tab === 'edit') return <EditTab place={place} object={object} draft={draft} />;
+  if (tab === 'graph') return <GraphTab kind={place.kind} object={object} />;
+  if (!unmasked) return <p>The values of a Secret have to be shown before this part can be.</p>;
+  // One draft, whichever of the two shows it.
+  if (tab === 'edit' || tab === 'form') return <EditTab {...{ place, object, draft }} asForm={tab === 'form'} />;
+  if (tab === 'decoded') return <DecodedTab object={object} />;
   return <HistoryTab {...{ place, object, gone, onShow, onRestore }} at={past} />;
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { wordsOf } from '../data/api.js';
 import type { Dependant } from '../../answers.js';
-import { ownersOf, readRelated, type Related } from '../data/related.js';
+import { ownersOf, placeOfOwner, readRelated, type Related } from '../data/related.js';
 import { inPage } from '../parts/keys.js';
 import { api, go, hrefOf, kinds } from '../state.js';
 import { Failure } from '../parts/failure.js';
@@ -13,10 +13,10 @@ export function RelatedTab({ object }: { readonly object: UntypedObject }) {
   const owners = ownersOf(object);
   return (
     <ul class="tree" aria-label="Owners and dependants">
-      {owners.map(({ apiVersion, kind, name: owner, uid: ownerUid, controller }) => (
-        <li key={ownerUid}>
-          <Place {...ofReference(apiVersion, kind, owner, namespace)} />{' '}
-          <span class="muted">{controller === true ? 'owner, its controller' : 'owner'}</span>
+      {owners.map((owner) => (
+        <li key={owner.uid}>
+          <Place {...placeOfOwner(owner, namespace, kinds.value)} />{' '}
+          <span class="muted">{owner.controller === true ? 'owner, its controller' : 'owner'}</span>
         </li>
       ))}
       <li>
@@ -96,15 +96,4 @@ function Place({ group, version, kind, resource: plural, namespace, name }: Plac
       {kind} {name}
     </a>
   );
-}
-
-/** Returns the place of an owner. It is in the namespace of its dependant, if its kind has namespaces. */
-function ofReference(apiVersion: string, kind: string, name: string, namespace: string | undefined): PlaceProps {
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
-  const known = kinds.value.find((each) => each.group === group && each.kind === kind);
-  return {
-    ...{ group, version, kind, name },
-    resource: known?.plural ?? kind.toLowerCase(),
-    namespace: known?.namespaced === false ? '' : (namespace ?? ''),
-  };
 }

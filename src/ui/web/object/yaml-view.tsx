@@ -1,7 +1,10 @@
 import { useMemo } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { colourOf, ownedOf, type Owner } from '../data/owners.js';
+import { kindOf } from '../data/references.js';
 import { yamlLines, type Line } from '../data/yaml-lines.js';
+import { inPage } from '../parts/keys.js';
+import { api, go, hrefOf, kinds } from '../state.js';
 
 /** An object as YAML, with the owner of each line. */
 export function YamlView({ object, masked }: { readonly object: UntypedObject; readonly masked: boolean }) {
@@ -9,13 +12,20 @@ export function YamlView({ object, masked }: { readonly object: UntypedObject; r
   return (
     <div class="yaml" role="table" aria-label="The object as YAML, with the owner of each line" tabIndex={0}>
       {lines.map((line, index) => (
-        <YamlLine key={index} line={line} before={lines[index - 1]} />
+        <YamlLine key={index} line={line} before={lines[index - 1]} namespace={object.metadata.namespace} />
       ))}
     </div>
   );
 }
 
-function YamlLine({ line, before }: { readonly line: Line; readonly before: Line | undefined }) {
+interface LineProps {
+  readonly line: Line;
+  readonly before: Line | undefined;
+  /** The namespace of the object. */
+  readonly namespace: string | undefined;
+}
+
+function YamlLine({ line, before, namespace }: LineProps) {
   const [owner] = line.owners;
   const names = line.owners.map(({ manager }) => manager).join(', ');
   // A name is read once for the lines below it.
@@ -30,9 +40,28 @@ function YamlLine({ line, before }: { readonly line: Line; readonly before: Line
         {repeated ? '' : names}
       </div>
       <div class="text" role="cell">
-        {line.text}
+        <LineText line={line} namespace={namespace} />
       </div>
     </div>
+  );
+}
+
+/** The text of a line. A value that names an object is a link to it. */
+function LineText({ line, namespace }: Omit<LineProps, 'before'>) {
+  const { text, reference, valueAt } = line;
+  const suffix = api.value?.suffix ?? '';
+  const kind = reference === undefined ? undefined : kindOf(reference, kinds.value, suffix);
+  if (reference === undefined || kind === undefined) return <>{text}</>;
+  const { group, version, plural, namespaced } = kind;
+  const place = { name: reference.name, namespace: namespaced ? (reference.namespace ?? namespace) : undefined };
+  const to = { at: 'object', group, version, plural, ...place, tab: 'yaml' } as const;
+  return (
+    <>
+      {text.slice(0, valueAt)}
+      <a href={hrefOf(to)} onClick={inPage(() => go(to))} title={`${reference.kind} ${reference.name}`}>
+        {text.slice(valueAt)}
+      </a>
+    </>
   );
 }
 

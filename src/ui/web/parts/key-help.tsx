@@ -10,10 +10,10 @@ const KEYS = [
   ['Enter', 'open the row'],
   ['Esc', 'back'],
   ['y', 'the object as YAML'],
-  ['o', 'owners and dependants'],
+  ['o, g', 'owners and dependants, as a list, as a graph'],
   ['h', 'the versions of the object'],
   ['[, ]', 'an older, a newer version'],
-  ['e', 'edit the object'],
+  ['e, f', 'edit the object as YAML, by a form'],
   ['d', 'delete the object, after a question'],
   ['?', 'this list'],
 ] as const;
