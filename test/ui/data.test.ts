@@ -11,7 +11,8 @@ import { isApiObject, isJson } from '../../src/ui/web/data/guards.js';
 import type { PageClock } from '../../src/ui/web/data/clock.js';
 import { kindsLike, readKinds } from '../../src/ui/web/data/kinds.js';
 import { LiveTable } from '../../src/ui/web/data/live-table.js';
-import { ageText, shownRows, type Row } from '../../src/ui/web/data/rows.js';
+import { RowOrder } from '../../src/ui/web/data/row-order.js';
+import { ageText, type Row } from '../../src/ui/web/data/rows.js';
 import { ownedOf } from '../../src/ui/web/data/owners.js';
 import { Session } from '../../src/ui/web/data/session.js';
 import { yamlLines } from '../../src/ui/web/data/yaml-lines.js';
@@ -113,7 +114,9 @@ describe('rows', () => {
   const columns = ['Name', 'Ready', 'Age'].map((name) => ({ name, type: 'string' }));
   const rows = [row('b-2', 'x', '2024-01-01', 2), row('a-10', 'y', '2024-01-03', 10), row('a-9', 'x', '2024-01-02', 1)];
   const names = (more: { text?: string; sort?: string; namespaces?: string[] }): string[] =>
-    shownRows(rows, { columns, namespaces: [], text: '', sort: '', ...more }).map(({ name }) => name);
+    new RowOrder()
+      .shown(new Map(rows.map((each) => [each.uid, each])), { columns, namespaces: [], text: '', sort: '', ...more })
+      .map(({ name }) => name);
 
   test('are sorted by numbers, by numbers in names, and by age, both ways', () => {
     expect(names({ sort: 'name' })).toEqual(['a-9', 'a-10', 'b-2']);

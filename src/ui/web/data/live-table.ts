@@ -11,12 +11,18 @@ export interface TableTarget {
   readonly fields: string;
   /** The version of the store that is shown; empty for the current state, which is followed. */
   readonly past?: string | undefined;
+  /** Whether the server has watches of it; otherwise it is listed once. */
+  readonly isListOnly?: boolean | undefined;
+  /** The annotations that rows keep. */
+  readonly annotations?: readonly string[] | undefined;
 }
 
 /** How current a table is. */
 export type Liveness =
   | { readonly is: 'loading' }
   | { readonly is: 'live' }
+  /** As it was when it was listed: the kind cannot be watched. */
+  | { readonly is: 'listed' }
   /** A state of the past, which does not change. */
   | { readonly is: 'past'; readonly version: string }
   /** Not live since a time; tries again. */
@@ -70,6 +76,11 @@ export class LiveTable {
     return this.#rows.values();
   }
 
+  /** The rows by uid. A row that changes is another one. */
+  get byUid(): ReadonlyMap<string, Row> {
+    return this.#rows;
+  }
+
   get size(): number {
     return this.#rows.size;
   }
@@ -89,6 +100,7 @@ export class LiveTable {
         if (this.#version === undefined) await this.#list();
         const { past = '' } = this.#target;
         if (past !== '') return this.#become({ is: 'past', version: past });
+        if (this.#target.isListOnly === true) return this.#become({ is: 'listed' });
         await this.#watch();
       } catch (error) {
         if (isAborted(error) || this.#end.signal.aborted) return;
@@ -140,7 +152,7 @@ export class LiveTable {
       const page = await this.#read(token);
       if (page.columnDefinitions) this.#columns = page.columnDefinitions;
       for (const sent of page.rows ?? []) {
-        const row = rowOf(sent, undefined);
+        const row = rowOf(sent, undefined, this.#target.annotations);
         const known = this.#rows.get(row.uid);
         const same = known !== undefined && JSON.stringify(known.cells) === JSON.stringify(row.cells);
         listed.add(row.uid);
@@ -188,7 +200,7 @@ export class LiveTable {
     const version = sent?.object?.metadata?.resourceVersion ?? object.metadata?.resourceVersion;
     if (version !== undefined && version !== '') this.#version = version;
     if (type === 'BOOKMARK' || sent === undefined) return;
-    const row = rowOf(sent, this.#clock.now());
+    const row = rowOf(sent, this.#clock.now(), this.#target.annotations);
     if (type === 'DELETED') this.#remove(row);
     else this.#rows.set(row.uid, row);
     this.#draw();

@@ -14,6 +14,9 @@ export interface Row {
   readonly namespace: string | undefined;
   readonly created: string | undefined;
   readonly cells: readonly unknown[];
+  readonly labels?: ReadonlyMap<string, string> | undefined;
+  /** Those that are columns. */
+  readonly annotations?: ReadonlyMap<string, string> | undefined;
   /** The time of the last change that the table has seen; undefined for a row of the first list. */
   readonly changedAt: number | undefined;
   /** The time at which the table saw the object deleted. */
@@ -30,23 +33,32 @@ export interface SentRow {
       readonly namespace?: string;
       readonly creationTimestamp?: string;
       readonly resourceVersion?: string;
+      readonly labels?: Readonly<Record<string, string>>;
+      readonly annotations?: Readonly<Record<string, string>>;
     };
   };
 }
 
-/** Returns the row of an object; what is not shown is not kept. */
-export function rowOf({ cells, object }: SentRow, changedAt: number | undefined): Row {
-  const { uid, name = '', namespace, creationTimestamp } = object?.metadata ?? {};
+/** Returns the row of an object; what is not shown is not kept. @param kept the annotations to keep */
+export function rowOf({ cells, object }: SentRow, changedAt: number | undefined, kept: readonly string[] = []): Row {
+  const { uid, name = '', namespace, creationTimestamp, labels = {}, annotations = {} } = object?.metadata ?? {};
+  const shown = Object.entries(annotations).filter(([key]) => kept.includes(key));
   return {
     uid: uid ?? `${namespace}/${name}`,
     name,
     namespace,
     created: creationTimestamp,
     cells,
+    labels: mapOf(Object.entries(labels)),
+    annotations: mapOf(shown),
     changedAt,
     goneAt: undefined,
   };
 }
+
+/** Returns a map; undefined for an empty one. */
+const mapOf = (entries: readonly (readonly [string, string])[]): ReadonlyMap<string, string> | undefined =>
+  entries.length === 0 ? undefined : new Map(entries);
 
 /** Whether a column has the age of objects, which goes on without news of the server. */
 export const isAge = ({ name }: Column): boolean => name.toLowerCase() === 'age';
@@ -58,9 +70,21 @@ export function cellText(row: Row, column: Column, index: number, now: number): 
 }
 
 /** Returns the text of a value. */
-function plainText(value: unknown): string {
+export function plainText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+/** The beginnings of the keys of columns with labels and annotations. */
+export const LABEL = 'label:';
+export const ANNOTATION = 'annotation:';
+
+/** Whether the key of a column is that of a label or an annotation. */
+export const isExtra = (key: string): boolean => key.startsWith(LABEL) || key.startsWith(ANNOTATION);
+
+/** Returns the value of a label or an annotation of a row; undefined where it has none. */
+export function extraValue({ labels, annotations }: Row, key: string): string | undefined {
+  return key.startsWith(LABEL) ? labels?.get(key.slice(LABEL.length)) : annotations?.get(key.slice(ANNOTATION.length));
 }
 
 const UNITS = [
@@ -82,30 +106,29 @@ export interface RowView {
   readonly text: string;
   /** See `TableQuery.sort`. */
   readonly sort: string;
+  /** The keys of the labels and annotations that are columns: the text may be in them, too. */
+  readonly extras?: readonly string[] | undefined;
 }
 
-/** Returns the rows to show. */
-export function shownRows(rows: Iterable<Row>, { columns, namespaces, text, sort }: RowView): Row[] {
+/** Returns whether a row passes the filters. */
+export function passes(row: Row, { namespaces, text, extras = [] }: RowView): boolean {
+  if (namespaces.length > 0 && !namespaces.includes(row.namespace ?? '')) return false;
   const sought = text.trim().toLowerCase();
-  const among = new Set(namespaces);
+  if (sought === '') return true;
   const has = (value: unknown): boolean => plainText(value).toLowerCase().includes(sought);
-  const shown: Row[] = [];
-  for (const row of rows) {
-    if (among.size > 0 && !among.has(row.namespace ?? '')) continue;
-    if (sought === '' || has(row.name) || has(row.namespace) || row.cells.some(has)) shown.push(row);
-  }
-  const order = orderOf(columns, sort);
-  return order === undefined ? shown : shown.sort(order);
+  return has(row.name) || has(row.namespace) || row.cells.some(has) || extras.some((key) => has(extraValue(row, key)));
 }
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-function orderOf(columns: readonly Column[], sort: string): ((a: Row, b: Row) => number) | undefined {
+/** Returns the order of rows; undefined for that of the server. */
+export function rowOrder({ columns, sort }: RowView): ((a: Row, b: Row) => number) | undefined {
   const descending = sort.startsWith('-');
   const name = descending ? sort.slice(1) : sort;
   const sign = descending ? -1 : 1;
   if (name === '') return undefined;
   if (name === 'namespace') return (a, b) => sign * collator.compare(a.namespace ?? '', b.namespace ?? '');
+  if (isExtra(name)) return (a, b) => sign * collator.compare(extraValue(a, name) ?? '', extraValue(b, name) ?? '');
   const index = columns.findIndex((column) => column.name.toLowerCase() === name);
   const column = columns[index];
   if (column === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { browserClock } from '../data/clock.js';
-import { cellText, type Column, type Row } from '../data/rows.js';
+import type { TableColumn } from '../data/columns.js';
+import type { Row } from '../data/rows.js';
 import { isTyping } from '../parts/keys.js';
 import { useWindow } from './use-window.js';
 
@@ -10,27 +11,22 @@ const FLASH_MS = 3000;
 
 interface GridProps {
   readonly label: string;
-  readonly namespaced: boolean;
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
   readonly rows: readonly Row[];
+  /** The filter: when it or the order changes, the first rows are shown. */
+  readonly filter: string;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
   readonly onOpen: (row: Row) => void;
 }
 
-/** A column as it is drawn. */
-interface Drawn {
-  readonly title: string;
-  readonly help: string | undefined;
-  readonly text: (row: Row, now: number) => string;
-}
-
 /** Rows of objects, of which only those that can be seen are drawn. */
-export function Grid({ label, namespaced, columns, rows, sort, onSort, onOpen }: GridProps) {
+export function Grid({ label, columns, rows, filter, sort, onSort, onOpen }: GridProps) {
   const place = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useState<string | undefined>(undefined);
   const { items, height, show } = useWindow(place, rows.length, ROW_HEIGHT);
-  const at = rows.findIndex(({ uid }) => uid === selected);
+  useEffect(() => place.current?.scrollTo({ top: 0 }), [filter, sort]);
+  const at = selected === undefined ? -1 : rows.findIndex(({ uid }) => uid === selected);
   const select = (index: number): void => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, index))];
     if (row === undefined) return;
@@ -38,8 +34,7 @@ export function Grid({ label, namespaced, columns, rows, sort, onSort, onOpen }:
     show(rows.indexOf(row));
   };
   useGridKeys({ at, count: rows.length, select, open: () => at >= 0 && rows[at] !== undefined && onOpen(rows[at]) });
-  const drawn = drawnColumns(columns, namespaced);
-  const template = { gridTemplateColumns: drawn.map(widthOf).join(' ') };
+  const template = { gridTemplateColumns: columns.map(widthOf).join(' ') };
   const now = browserClock.now();
   return (
     <div
@@ -49,12 +44,12 @@ export function Grid({ label, namespaced, columns, rows, sort, onSort, onOpen }:
       tabIndex={0}
       aria-label={label}
       aria-rowcount={rows.length + 1}
-      aria-colcount={drawn.length}
+      aria-colcount={columns.length}
       aria-activedescendant={items.some(({ index }) => index === at) ? `row-${at}` : undefined}
     >
       <div class="head row" role="row" aria-rowindex={1} style={template}>
-        {drawn.map(({ title, help }) => (
-          <Head key={title} title={title} help={help} sort={sort} onSort={onSort} />
+        {columns.map((column) => (
+          <Head key={column.key} column={column} sort={sort} onSort={onSort} />
         ))}
       </div>
       <div class="body" role="rowgroup" style={{ height: `${height}px` }}>
@@ -72,8 +67,8 @@ export function Grid({ label, namespaced, columns, rows, sort, onSort, onOpen }:
               style={{ ...template, transform: `translateY(${start}px)` }}
               onClick={() => onOpen(row)}
             >
-              {drawn.map(({ title, text }) => (
-                <div class="cell" role="gridcell" key={title} title={text(row, now)}>
+              {columns.map(({ key, text }) => (
+                <div class="cell" role="gridcell" key={key} title={text(row, now)}>
                   {text(row, now)}
                 </div>
               ))}
@@ -90,8 +85,9 @@ function stateOf({ goneAt, changedAt }: Row, now: number): string {
   return changedAt !== undefined && now - changedAt < FLASH_MS ? 'changed' : '';
 }
 
-function Head({ title, help, sort, onSort }: Pick<Drawn, 'title' | 'help'> & Pick<GridProps, 'sort' | 'onSort'>) {
-  const name = title.toLowerCase();
+type HeadProps = { readonly column: TableColumn } & Pick<GridProps, 'sort' | 'onSort'>;
+
+function Head({ column: { key: name, title, help }, sort, onSort }: HeadProps) {
   const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
   // Ascending, descending, then the order of the server.
   const next = order === 'none' ? name : order === 'ascending' ? `-${name}` : '';
@@ -105,18 +101,10 @@ function Head({ title, help, sort, onSort }: Pick<Drawn, 'title' | 'help'> & Pic
   );
 }
 
-/** Returns the columns that are drawn: those of the server without the ones for wide tables, and the namespace. */
-function drawnColumns(columns: readonly Column[], namespaced: boolean): Drawn[] {
-  const drawn = columns.flatMap((column, index): Drawn[] =>
-    (column.priority ?? 0) > 0
-      ? []
-      : [{ title: column.name, help: column.description, text: (row, now) => cellText(row, column, index, now) }],
-  );
-  if (namespaced) drawn.splice(1, 0, { title: 'Namespace', help: undefined, text: (row) => row.namespace ?? '' });
-  return drawn;
+function widthOf({ width }: TableColumn, index: number): string {
+  if (width !== undefined) return `${width}px`;
+  return index === 0 ? 'minmax(220px, 2fr)' : 'minmax(110px, 1fr)';
 }
-
-const widthOf = (_column: Drawn, index: number): string => (index === 0 ? 'minmax(220px, 2fr)' : 'minmax(110px, 1fr)');
 
 /** The keys of a table, wherever the focus is but in a field. */
 function useGridKeys(keys: {

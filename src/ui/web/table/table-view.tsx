@@ -1,10 +1,13 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { TableQuery } from '../data/address.js';
 import { browserClock } from '../data/clock.js';
+import { annotationsIn, chosenColumns, columnsText, drawnColumns, knownColumns } from '../data/columns.js';
 import { pathOf, type PageKind } from '../data/kinds.js';
 import { LiveTable, type Liveness } from '../data/live-table.js';
-import { shownRows, type Row } from '../data/rows.js';
+import { RowOrder } from '../data/row-order.js';
+import { isExtra, type Row } from '../data/rows.js';
 import { api, go } from '../state.js';
+import { ColumnsDialog } from './columns-dialog.js';
 import { Filters } from './filters.js';
 import { Grid } from './grid.js';
 import { TimeSlider } from './time-slider.js';
@@ -13,14 +16,19 @@ import { Failure } from '../parts/failure.js';
 /** The objects of a kind, live. */
 export function TableView({ kind, query }: { readonly kind: PageKind; readonly query: TableQuery }) {
   const table = useLiveTable(kind, query);
+  const [choosing, setChoosing] = useState(false);
   const { group, version, plural } = kind;
   const filter = (changed: Partial<TableQuery>): void =>
     go({ at: 'table', group, version, plural, query: { ...query, ...changed } }, true);
   const open = (row: Row): void =>
     go({ at: 'object', group, version, plural, namespace: row.namespace, name: row.name, tab: 'yaml' });
-  // Cells of low priority are for wide tables.
   const columns = table?.columns ?? [];
-  const rows = table === undefined ? [] : shownRows(table.rows, { columns, ...query });
+  const order = useMemo(() => new RowOrder(), [table]);
+  const chosen = chosenColumns(query.columns);
+  const drawn = drawnColumns(columns, kind.namespaced, chosen);
+  const { namespaces, text, sort } = query;
+  const extras = chosen.map(({ key }) => key).filter(isExtra);
+  const rows = table === undefined ? [] : order.shown(table.byUid, { columns, namespaces, text, sort, extras });
   const liveness = table?.liveness ?? { is: 'loading' };
   return (
     <main class="fixed">
@@ -37,6 +45,9 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
             + New
           </button>
         )}
+        <button type="button" aria-haspopup="dialog" onClick={() => setChoosing(true)}>
+          Columns…
+        </button>
         <TimeSlider past={query.past} onChange={(past) => filter({ past })} />
       </div>
       <div role="status">
@@ -44,36 +55,64 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
         <Live liveness={liveness} />
       </div>
       {liveness.is === 'refused' && <Failure text={liveness.message} />}
-      {rows.length === 0 && (liveness.is === 'live' || liveness.is === 'past') && (
+      {rows.length === 0 && !['loading', 'lost', 'refused'].includes(liveness.is) && (
         <Empty kind={kind} all={table?.size ?? 0} query={query} />
       )}
       <Grid
         label={kind.plural}
-        namespaced={kind.namespaced}
-        columns={columns}
+        columns={drawn}
         rows={rows}
+        filter={text}
         sort={query.sort}
         onSort={(sort) => filter({ sort })}
         onOpen={open}
       />
+      {choosing && (
+        <ColumnsDialog
+          isLoading={columns.length === 0}
+          known={knownColumns(columns, kind.namespaced)}
+          chosen={drawn}
+          labels={labelsOf(rows)}
+          onChange={(changed) => filter({ columns: columnsText(changed) })}
+          onReset={() => filter({ columns: '' })}
+          onClose={() => setChoosing(false)}
+        />
+      )}
     </main>
   );
 }
+
+/** Rows that are looked at for labels to offer. */
+const LOOKED_AT = 1000;
+
+/** Returns the labels that rows have. */
+const labelsOf = (rows: readonly Row[]): readonly string[] =>
+  [
+    ...new Set(rows.slice(0, LOOKED_AT).flatMap(({ labels }) => (labels === undefined ? [] : [...labels.keys()]))),
+  ].sort();
 
 /** Interval at which ages are drawn again, in milliseconds. */
 const TICK_MS = 10_000;
 
 /** Returns the table of a kind, which is drawn again when it changes. */
-function useLiveTable(kind: PageKind, { namespaces, labels, fields, past }: TableQuery): LiveTable | undefined {
+function useLiveTable(
+  kind: PageKind,
+  { namespaces, labels, fields, past, columns }: TableQuery,
+): LiveTable | undefined {
   const [, draw] = useState(0);
   const opened = api.value;
   // The server filters by one namespace; several are filtered here.
   const namespace = kind.namespaced && namespaces.length === 1 ? namespaces[0] : undefined;
   const path = pathOf(kind, namespace);
+  const annotations = annotationsIn(chosenColumns(columns));
+  const isListOnly = !kind.verbs.includes('watch');
   const table = useMemo(
     () =>
-      opened && new LiveTable(opened, { path, labels, fields, past }, browserClock, () => draw((count) => count + 1)),
-    [opened, path, labels, fields, past],
+      opened &&
+      new LiveTable(opened, { path, labels, fields, past, annotations, isListOnly }, browserClock, () =>
+        draw((count) => count + 1),
+      ),
+    [opened, path, labels, fields, past, annotations.join()],
   );
   useEffect(() => {
     document.title = kind.plural;
@@ -95,6 +134,8 @@ function useLiveTable(kind: PageKind, { namespaces, labels, fields, past }: Tabl
 function Live({ liveness }: { readonly liveness: Liveness }) {
   if (liveness.is === 'live') return <span class="ok">● live</span>;
   if (liveness.is === 'past') return <span class="warn">▲ read-only: as of version {liveness.version}</span>;
+  if (liveness.is === 'listed')
+    return <span class="warn">▲ as it was when it was opened: this kind cannot be followed</span>;
   if (liveness.is === 'loading') return <span class="muted">◐ loading</span>;
   if (liveness.is === 'refused') return <span class="bad">✕ refused</span>;
   const since = new Date(liveness.since).toLocaleTimeString();

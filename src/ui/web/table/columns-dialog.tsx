@@ -1,0 +1,132 @@
+import { useState } from 'preact/hooks';
+import { NARROWEST, WIDEST, type ChosenColumn, type TableColumn } from '../data/columns.js';
+import { ANNOTATION, LABEL } from '../data/rows.js';
+import { Dialog } from '../parts/dialog.js';
+
+interface ColumnsProps {
+  /** Whether the server has not said yet which columns it has. */
+  readonly isLoading: boolean;
+  /** The columns that the server has. */
+  readonly known: readonly TableColumn[];
+  /** Those that are drawn. */
+  readonly chosen: readonly TableColumn[];
+  /** Labels of the rows. */
+  readonly labels: readonly string[];
+  readonly onChange: (chosen: readonly ChosenColumn[]) => void;
+  readonly onReset: () => void;
+  readonly onClose: () => void;
+}
+
+/** Chooses the columns of a table, their order and widths, and labels and annotations as further ones. */
+export function ColumnsDialog({ isLoading, known, chosen, labels, onChange, onReset, onClose }: ColumnsProps) {
+  const others = known.filter(({ key }) => !chosen.some((column) => column.key === key));
+  const without = (key: string): readonly ChosenColumn[] => chosen.filter((column) => column.key !== key);
+  const moved = (from: number, to: number): readonly ChosenColumn[] => {
+    const column = chosen[from];
+    return column === undefined ? chosen : without(column.key).toSpliced(to, 0, column);
+  };
+  return (
+    <Dialog label="Columns" onClose={onClose}>
+      <h1>Columns</h1>
+      {isLoading && <p class="muted">Loading…</p>}
+      <ul class="columns" hidden={isLoading}>
+        {chosen.map((column, index) => (
+          <li key={column.key}>
+            <label>
+              <input
+                type="checkbox"
+                checked
+                // A table without columns would show nothing.
+                disabled={chosen.length === 1}
+                onChange={() => onChange(without(column.key))}
+              />{' '}
+              {column.title}
+            </label>
+            <input
+              type="number"
+              min={NARROWEST}
+              max={WIDEST}
+              step={10}
+              placeholder="width"
+              aria-label={`Width of ${column.title} in pixels`}
+              value={column.width ?? ''}
+              onChange={(event) => {
+                const width = event.currentTarget.value === '' ? undefined : Number(event.currentTarget.value);
+                onChange(chosen.map((each) => (each === column ? { ...each, width } : each)));
+              }}
+            />
+            <button
+              type="button"
+              disabled={index === 0}
+              aria-label={`${column.title} earlier`}
+              onClick={() => onChange(moved(index, index - 1))}
+            >
+              ↑
+            </button>
+            <button
+              type="button"
+              disabled={index === chosen.length - 1}
+              aria-label={`${column.title} later`}
+              onClick={() => onChange(moved(index, index + 1))}
+            >
+              ↓
+            </button>
+          </li>
+        ))}
+        {others.map((column) => (
+          <li key={column.key}>
+            <label title={column.help}>
+              <input type="checkbox" checked={false} onChange={() => onChange([...chosen, column])} /> {column.title}
+            </label>
+          </li>
+        ))}
+      </ul>
+      {!isLoading && (
+        <AddColumn labels={labels} onAdd={(key) => onChange([...without(key), { key, width: undefined }])} />
+      )}
+      <div class="tools">
+        <button type="button" onClick={onReset}>
+          As the server has them
+        </button>
+        <button type="button" class="main" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Adds a label or an annotation as a column. */
+function AddColumn({ labels, onAdd }: { readonly labels: readonly string[]; readonly onAdd: (key: string) => void }) {
+  const [form, setForm] = useState(LABEL);
+  const [name, setName] = useState('');
+  const add = (event: Event): void => {
+    event.preventDefault();
+    if (name.trim() === '') return;
+    onAdd(form + name.trim());
+    setName('');
+  };
+  return (
+    <form class="tools" onSubmit={add}>
+      <select aria-label="What to add" value={form} onChange={(event) => setForm(event.currentTarget.value)}>
+        <option value={LABEL}>Label</option>
+        <option value={ANNOTATION}>Annotation</option>
+      </select>
+      <input
+        aria-label="Its key"
+        list="known-labels"
+        placeholder="app"
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <datalist id="known-labels">
+        {labels.map((label) => (
+          <option key={label} value={label} />
+        ))}
+      </datalist>
+      <button type="submit" disabled={name.trim() === ''}>
+        Add
+      </button>
+    </form>
+  );
+}
