@@ -128,3 +128,4 @@ export {
   type LabelSelectorObject,
 } from './selectors/labels.js';
 export type { SelectorLimits } from './selectors/limits.js';
+export { anchorOf, anchorsOf, SelectorByKey } from './selectors/selector-by-key.js';

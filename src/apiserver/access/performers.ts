@@ -4,6 +4,7 @@ import {
   Eviction,
   LocalSubjectAccessReview,
   Pod,
+  PodDisruptionBudget,
   SelfSubjectAccessReview,
   SelfSubjectReview,
   SelfSubjectReviewV1alpha1,
@@ -44,11 +45,12 @@ export function builtinPerformers({
   withSelectors,
 }: PerformerParts): ReadonlyMap<ResourceDefinition, Perform> {
   const pods = (): ResourceStore => catalogue.store(Pod);
+  const budgets = (): ResourceStore => catalogue.store(PodDisruptionBudget);
   const metaGroup = `meta.${catalogue.environment.dialect.groupSuffix}`;
   const reviewer = { authorize, withSelectors };
   return new Map<ResourceDefinition, Perform>([
     [Binding, loadedPerformer(async () => (await importPodBinding()).bindPerformer(pods))],
-    [Eviction, loadedPerformer(async () => (await importPodEviction()).evictionPerformer(pods, metaGroup))],
+    [Eviction, loadedPerformer(async () => (await importPodEviction()).evictionPerformer(pods, budgets, metaGroup))],
     [SelfSubjectReview, performSelfSubjectReview],
     [SelfSubjectReviewV1beta1, performSelfSubjectReview],
     [SelfSubjectReviewV1alpha1, performSelfSubjectReview],

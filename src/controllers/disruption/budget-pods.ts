@@ -1,5 +1,5 @@
 import { equalSteps, type Steps, type Work } from '../../foundation/index.js';
-import { LabelSelector } from '../../machinery/index.js';
+import { anchorsOf, LabelSelector, SelectorByKey } from '../../machinery/index.js';
 import { objectKey } from '../runtime/informer-cache.js';
 import type { Informer } from '../runtime/informer.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
@@ -11,29 +11,35 @@ export const BY_NAMESPACE = 'byNamespace';
 /** Units of work to look at a budget or a pod, besides the requirements of a selector. */
 const LOOK_UNITS = 4;
 
+/** The pods that are known. */
+export type KnownPods = Pick<Informer<PodObject>, 'findKeys' | 'get'>;
+
 /** The pods that a budget selects. */
 interface Membership {
   readonly selector: NonNullable<Budget['spec']>['selector'];
-  readonly matches: LabelSelector;
+  readonly matches: SelectorByKey;
   readonly pods: Set<string>;
   /** Pods that have changed while the pods of the namespace are examined; undefined once they have been. */
   changed: Set<string> | undefined;
 }
 
 /**
- * The pods of each budget. A change of the labels of a pod costs a match for each budget of its namespace; the pods of
- * the namespace are examined only when a selector is new or changes. A selector may have tens of thousands of
- * requirements, and a namespace as many pods, so both are done in steps.
+ * The pods of each budget. A change of the labels of a pod costs a match for each budget that selects it, or requires one
+ * of its labels; the pods of the namespace are examined only when a selector is new or changes. A selector may have tens
+ * of thousands of requirements, and a namespace as many pods, so both are done in steps.
  */
 export class BudgetPods {
-  readonly #pods: Informer<PodObject>;
-  /** The budgets by namespace, then by key. */
-  readonly #budgets = new Map<string, Map<string, Membership>>();
+  readonly #pods: KnownPods;
+  readonly #budgets = new Map<string, Membership>();
+  /** The keys of the budgets by their namespace and the anchor of their selector. */
+  readonly #byAnchor = new Map<string, Set<string>>();
   /** The keys of the budgets that select a pod, by its key. */
   readonly #byPod = new Map<string, Set<string>>();
+  /** The keys of the labels of the current versions of pods. */
+  readonly #labelKeys = new WeakMap<PodObject, readonly string[]>();
 
   /** @param pods has the index {@link BY_NAMESPACE} */
-  constructor(pods: Informer<PodObject>) {
+  constructor(pods: KnownPods) {
     this.#pods = pods;
   }
 
@@ -46,34 +52,35 @@ export class BudgetPods {
     const { namespace = '' } = budget.metadata;
     const key = objectKey(budget);
     const selector = budget.spec?.selector;
-    const known = this.#budgets.get(namespace)?.get(key);
+    const known = this.#budgets.get(key);
     if (known !== undefined && (yield* equalSteps(work, known.selector, selector))) return;
     this.delete(key);
-    const matches = yield* LabelSelector.fromObjectSteps(selector, work);
+    const matches = yield* SelectorByKey.of(yield* LabelSelector.fromObjectSteps(selector, work), work);
     const changed = new Set(this.#pods.findKeys(BY_NAMESPACE, namespace));
     const membership: Membership = { selector, matches, pods: new Set(), changed };
-    const budgets = this.#budgets.get(namespace) ?? new Map<string, Membership>();
-    this.#budgets.set(namespace, budgets.set(key, membership));
+    this.#budgets.set(key, membership);
+    addTo(this.#byAnchor, anchorKey(namespace, matches.anchor), key);
     // Pods that change meanwhile come to the end.
     for (const pod of changed) {
+      if (this.#budgets.get(key) !== membership) return;
       changed.delete(pod);
-      this.#examine(key, membership, pod);
-      if (work.spend(LOOK_UNITS + matches.requirements.length)) yield;
+      if (work.spend(this.#examine(key, membership, pod))) yield;
     }
     membership.changed = undefined;
   }
 
   /** Forgets a budget. */
   delete(key: string): void {
-    const budgets = this.#budgets.get(namespaceOf(key));
-    const membership = budgets?.get(key);
-    budgets?.delete(key);
-    for (const pod of membership?.pods ?? []) this.#leave(key, pod);
+    const membership = this.#budgets.get(key);
+    if (membership === undefined) return;
+    this.#budgets.delete(key);
+    removeFrom(this.#byAnchor, anchorKey(namespaceOf(key), membership.matches.anchor), key);
+    for (const pod of membership.pods) removeFrom(this.#byPod, pod, key);
   }
 
   /** Returns the pods of a budget. */
   of(budget: Budget): PodObject[] {
-    const membership = this.#budgets.get(budget.metadata.namespace ?? '')?.get(objectKey(budget));
+    const membership = this.#budgets.get(objectKey(budget));
     const pods: PodObject[] = [];
     for (const key of membership?.pods ?? []) {
       const pod = this.#pods.get(key);
@@ -93,31 +100,49 @@ export class BudgetPods {
     const before = new Set(this.#byPod.get(key));
     const isSame =
       old !== undefined && pod !== old && (yield* equalSteps(work, old.metadata.labels, pod.metadata.labels));
-    if (!isSame) yield* this.#examineAll(key, work);
+    if (!isSame) yield* this.#examineAll(key, before, work);
     return { before, now: new Set(this.#byPod.get(key)) };
   }
 
-  *#examineAll(pod: string, work: Work): Steps<void> {
-    for (const [key, membership] of this.#budgets.get(namespaceOf(pod)) ?? []) {
-      if (membership.changed === undefined) this.#examine(key, membership, pod);
-      else membership.changed.add(pod);
-      if (work.spend(LOOK_UNITS + membership.matches.requirements.length)) yield;
+  /** Compares a pod with the budgets that have selected it, and with those that may. */
+  *#examineAll(pod: string, before: ReadonlySet<string>, work: Work): Steps<void> {
+    for (const key of before) if (work.spend(this.#examineFor(key, pod))) yield;
+    const object = this.#pods.get(pod);
+    if (object === undefined) return;
+    const { labels } = object.metadata;
+    for (const anchor of anchorsOf(labels, this.#labelKeysOf(object))) {
+      if (work.spend(1)) yield;
+      for (const key of this.#byAnchor.get(anchorKey(namespaceOf(pod), anchor)) ?? [])
+        if (!before.has(key) && work.spend(this.#examineFor(key, pod))) yield;
     }
   }
 
-  #examine(key: string, { matches, pods }: Membership, pod: string): void {
-    const object = this.#pods.get(pod);
-    if (object !== undefined && matches.matches(object.metadata.labels)) {
-      pods.add(pod);
-      const budgets = this.#byPod.get(pod);
-      if (budgets === undefined) this.#byPod.set(pod, new Set([key]));
-      else budgets.add(key);
-    } else if (pods.delete(pod)) this.#leave(key, pod);
+  /** Returns the units of the comparison. */
+  #examineFor(key: string, pod: string): number {
+    const membership = this.#budgets.get(key);
+    if (membership === undefined) return LOOK_UNITS;
+    if (membership.changed === undefined) return this.#examine(key, membership, pod);
+    membership.changed.add(pod);
+    return LOOK_UNITS;
   }
 
-  #leave(key: string, pod: string): void {
-    const budgets = this.#byPod.get(pod);
-    if (budgets?.delete(key) === true && budgets.size === 0) this.#byPod.delete(pod);
+  /** Returns the units of the comparison. */
+  #examine(key: string, { matches, pods }: Membership, pod: string): number {
+    const object = this.#pods.get(pod);
+    const keys = object === undefined ? [] : this.#labelKeysOf(object);
+    if (object !== undefined && matches.matches(object.metadata.labels, keys)) {
+      pods.add(pod);
+      addTo(this.#byPod, pod, key);
+    } else if (pods.delete(pod)) removeFrom(this.#byPod, pod, key);
+    return LOOK_UNITS + matches.units(keys);
+  }
+
+  #labelKeysOf(pod: PodObject): readonly string[] {
+    const known = this.#labelKeys.get(pod);
+    if (known !== undefined) return known;
+    const keys = Object.keys(pod.metadata.labels ?? {});
+    this.#labelKeys.set(pod, keys);
+    return keys;
   }
 }
 
@@ -125,6 +150,20 @@ export class BudgetPods {
 export interface PodBudgets {
   readonly before: ReadonlySet<string>;
   readonly now: ReadonlySet<string>;
+}
+
+/** A key of a label may follow a space: no namespace has one. */
+const anchorKey = (namespace: string, anchor: string): string => `${namespace} ${anchor}`;
+
+function addTo(sets: Map<string, Set<string>>, at: string, key: string): void {
+  const known = sets.get(at);
+  if (known === undefined) sets.set(at, new Set([key]));
+  else known.add(key);
+}
+
+function removeFrom(sets: Map<string, Set<string>>, at: string, key: string): void {
+  const known = sets.get(at);
+  if (known?.delete(key) === true && known.size === 0) sets.delete(at);
 }
 
 const namespaceOf = (key: string): string => key.slice(0, key.indexOf('/'));

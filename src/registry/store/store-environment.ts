@@ -2,7 +2,6 @@ import type { Clock, Dialect } from '../../foundation/index.js';
 import type { MemoryBudget, Storage } from '../../storage/index.js';
 import type { ResourceDefinition } from '../definition/definition.js';
 import type { DecodedForms } from '../records/decoded-forms.js';
-import type { SelectorIndex } from '../selection/selector-index.js';
 import type { ContinueTokens } from '../verbs/continue-token.js';
 import type { WatchLog } from '../watch/watch-log.js';
 import type { WriteHooks } from '../writes/write-hooks.js';
@@ -28,8 +27,8 @@ export interface StoreEnvironment {
   readonly watchList: boolean;
   /** Watch logs by key prefix; the versions of one kind share one log. */
   readonly watchLogs: Map<string, Promise<WatchLog>>;
-  /** The indexes of the kinds that are listed with selectors. The server closes them. */
-  readonly selectorIndexes: Set<SelectorIndex>;
+  /** The indexes for the selectors of lists, and of objects that select others. The server closes them. */
+  readonly selectorIndexes: Set<{ close(): void }>;
   /** Storages of kinds whose objects are computed when they are read. */
   readonly computed?: ReadonlyMap<ResourceDefinition, Storage> | undefined;
   /** Returns what measures a kind. Default: none is measured. */

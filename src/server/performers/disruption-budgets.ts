@@ -3,12 +3,23 @@
  *
  * @module
  */
-import { ApiError, errors, formatTime, inSlices, workOf, type Steps, type Work } from '../../foundation/index.js';
+import {
+  ApiError,
+  errors,
+  formatTime,
+  inSlices,
+  resultOf,
+  workOf,
+  type MaybeSteps,
+  type Steps,
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
 import { PodDisruptionBudget, type StoredPod } from '../../kinds/index.js';
 import { LabelSelector } from '../../machinery/index.js';
-import type { ObjectOf, PerformRequest } from '../../registry/index.js';
+import type { PerformRequest, ResourceStore } from '../../registry/index.js';
+import { BudgetIndex, budgetOf, type Budget } from './budget-index.js';
 
-type Budget = ObjectOf<typeof PodDisruptionBudget>;
 type Status = NonNullable<Budget['status']>;
 
 /** Maximum number of evicted pods that the controller of budgets has not seen yet. */
@@ -37,20 +48,46 @@ function* selects({ spec }: Budget, { metadata }: StoredPod, work: Work): Steps<
   }
 }
 
-/** Returns the budgets that protect a pod. */
-export async function budgetsOf({ client, namespace, context }: PerformRequest, pod: StoredPod): Promise<Budget[]> {
-  const { items } = await client.resource(PodDisruptionBudget).namespace(namespace).list();
-  const work = workOf(context);
-  return inSlices(work, selecting(items, pod, work));
-}
-
 /** Units of work to look at a budget. */
 const BUDGET_UNITS = 20;
 
-function* selecting(budgets: readonly Budget[], pod: StoredPod, work: Work): Steps<Budget[]> {
+/** The budgets of a server. */
+export class Budgets {
+  readonly #store: () => ResourceStore;
+  #index: { readonly store: ResourceStore; readonly of: BudgetIndex } | undefined;
+
+  /** @param store returns the store of budgets; called for each pod */
+  constructor(store: () => ResourceStore) {
+    this.#store = store;
+  }
+
+  /** Returns the budgets that protect a pod. */
+  async of({ client, namespace, context }: PerformRequest, pod: StoredPod): Promise<Budget[]> {
+    const work = workOf(context);
+    const store = this.#store();
+    const records = await this.#indexOf(store).find(namespace, pod.metadata.labels);
+    if (records !== undefined) {
+      const candidates = records.map((record) => store.readSteps(work, record));
+      return inSlices(work, selecting(candidates, pod, work));
+    }
+    const { items } = await client.resource(PodDisruptionBudget).namespace(namespace).list();
+    return inSlices(work, selecting(items, pod, work));
+  }
+
+  #indexOf(store: ResourceStore): BudgetIndex {
+    if (this.#index?.store !== store) {
+      this.#index?.of.close();
+      this.#index = { store, of: new BudgetIndex(store) };
+    }
+    return this.#index.of;
+  }
+}
+
+function* selecting(candidates: Iterable<MaybeSteps<StoredObject>>, pod: StoredPod, work: Work): Steps<Budget[]> {
   const found: Budget[] = [];
-  for (const budget of budgets) {
+  for (const candidate of candidates) {
     if (work.spend(BUDGET_UNITS)) yield;
+    const budget = budgetOf(yield* resultOf(candidate));
     if (yield* selects(budget, pod, work)) found.push(budget);
   }
   return found;

@@ -2,7 +2,7 @@ import { ApiError, cloneJson, errors, formatTime, type StoredObject } from '../.
 import { isPodReady, withPodCondition, type policyV1, type StoredKind, type StoredPod } from '../../kinds/index.js';
 import type { DeleteOptions, Perform, PerformRequest, ResourceStore } from '../../registry/index.js';
 import { checkedDeleteOptions } from '../endpoints/options.js';
-import { budgetsOf, mustNotCount, permitDisruption } from './disruption-budgets.js';
+import { Budgets, mustNotCount, permitDisruption } from './disruption-budgets.js';
 import { SUCCESS, uncheckedPodUpdate } from './pod-operation.js';
 
 type StoredEviction = StoredKind<policyV1.Eviction>;
@@ -28,17 +28,25 @@ const ignoresBudgets = (pod: StoredPod): boolean =>
 
 const isConflict = (error: unknown): boolean => error instanceof ApiError && error.reason === 'Conflict';
 
+/** The objects that an eviction reads and writes. */
+interface EvictionStores {
+  readonly pods: ResourceStore;
+  readonly budgets: Budgets;
+}
+
 /** One eviction. */
 class Evicting {
   readonly #pods: ResourceStore;
+  readonly #budgets: Budgets;
   readonly #request: PerformRequest;
   readonly #name: string;
   readonly #options: DeleteOptions;
 
-  constructor(pods: ResourceStore, request: PerformRequest, name: string, options: DeleteOptions) {
+  constructor({ pods, budgets }: EvictionStores, request: PerformRequest, options: DeleteOptions) {
     this.#pods = pods;
+    this.#budgets = budgets;
     this.#request = request;
-    this.#name = name;
+    this.#name = request.name;
     this.#options = options;
   }
 
@@ -49,7 +57,7 @@ class Evicting {
   async run(): Promise<void> {
     const pod = await this.#deleteUnprotected();
     if (pod === undefined) return;
-    const [budget, ...others] = await budgetsOf(this.#request, pod);
+    const [budget, ...others] = await this.#budgets.of(this.#request, pod);
     if (budget === undefined) return this.#remove(this.#options);
     if (others.length > 0) {
       throw new ApiError({
@@ -168,9 +176,11 @@ function beingProcessed(budget: string): ApiError {
  * Status.
  *
  * @param pods returns the store of pods; called for each request
+ * @param budgets returns the store of disruption budgets; called for each request
  * @param metaGroup group of DeleteOptions, for its errors
  */
-export function evictionPerformer(pods: () => ResourceStore, metaGroup: string): Perform {
+export function evictionPerformer(pods: () => ResourceStore, budgets: () => ResourceStore, metaGroup: string): Perform {
+  const protecting = new Budgets(budgets);
   return async (object, request) => {
     const { deleteOptions = {}, metadata } = object as StoredEviction;
     if ((metadata.name ?? '') !== request.name)
@@ -178,7 +188,7 @@ export function evictionPerformer(pods: () => ResourceStore, metaGroup: string):
     const options = checkedDeleteOptions(deleteOptions, metaGroup);
     await request.admit();
     const dryRun = request.dryRun || options.dryRun === true;
-    await new Evicting(pods(), request, request.name, { ...options, dryRun }).run();
+    await new Evicting({ pods: pods(), budgets: protecting }, request, { ...options, dryRun }).run();
     return SUCCESS;
   };
 }

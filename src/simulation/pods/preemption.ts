@@ -7,7 +7,7 @@
 import { objectKey } from '../../controllers/index.js';
 import { appendTo, parseTime, sortedSteps, type Steps, type Work } from '../../foundation/index.js';
 import type { PodDisruptionBudget } from '../../kinds/index.js';
-import { LabelSelector } from '../../machinery/index.js';
+import { anchorOf, anchorsOf, LabelSelector } from '../../machinery/index.js';
 import type { ObjectOf } from '../../registry/index.js';
 import type { NodeState } from '../nodes/cluster-state.js';
 import { PodsOnNode, type PlacedPod } from '../nodes/pods-on-node.js';
@@ -139,7 +139,7 @@ interface Guard {
   readonly selector: LabelSelector;
 }
 
-/** The budgets that protect pods, by their namespace. */
+/** The budgets that protect pods, by their namespace and the anchor of their selector. */
 type Guards = ReadonlyMap<string, readonly Guard[]>;
 
 /** Returns the budgets that select pods. */
@@ -148,10 +148,14 @@ function* guardsOf(budgets: readonly Budget[], work: Work): Steps<Guards> {
   for (const budget of budgets) {
     if (work.spend(POD_UNITS)) yield;
     const selector = yield* LabelSelector.fromObjectSteps(budget.spec?.selector, work);
-    if (selector.requirements.length > 0) appendTo(guards, budget.metadata.namespace ?? '', { budget, selector });
+    const key = guardKey(budget.metadata.namespace, anchorOf(selector));
+    if (selector.requirements.length > 0) appendTo(guards, key, { budget, selector });
   }
   return guards;
 }
+
+/** No namespace has a space. */
+const guardKey = (namespace = '', anchor: string): string => `${namespace} ${anchor}`;
 
 /** Divides pods into those whose disruption a budget does not allow, and the others. */
 function* byBudgets(
@@ -164,12 +168,16 @@ function* byBudgets(
   const others = new Set<PlacedPod>();
   for (const placed of ranked) {
     let violates = false;
-    for (const guard of guards.get(placed.pod.metadata.namespace ?? '') ?? []) {
-      if (work.spend(POD_UNITS + guard.selector.requirements.length)) yield;
-      if (!protects(guard, placed.pod)) continue;
-      const allowed = (left.get(guard) ?? guard.budget.status?.disruptionsAllowed ?? 0) - 1;
-      left.set(guard, allowed);
-      if (allowed < 0) violates = true;
+    const { namespace, labels } = placed.pod.metadata;
+    for (const anchor of anchorsOf(labels)) {
+      if (work.spend(1)) yield;
+      for (const guard of guards.get(guardKey(namespace, anchor)) ?? []) {
+        if (work.spend(POD_UNITS + guard.selector.requirements.length)) yield;
+        if (!protects(guard, placed.pod)) continue;
+        const allowed = (left.get(guard) ?? guard.budget.status?.disruptionsAllowed ?? 0) - 1;
+        left.set(guard, allowed);
+        if (allowed < 0) violates = true;
+      }
     }
     (violates ? violating : others).add(placed);
   }

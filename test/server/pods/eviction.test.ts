@@ -1,3 +1,4 @@
+import { unitsOf } from '../../support/units.js';
 import { describe, expect, test } from 'vitest';
 import { Pod, PodDisruptionBudget } from '../../../src/kinds/builtin/index.js';
 import type { TestServer } from '../../../src/entries/testing.js';
@@ -250,4 +251,27 @@ test('the names must agree, and the pod must exist', async () => {
     code: 404,
     body: { message: 'pods "q" not found' },
   });
+});
+
+test('an eviction costs nothing for the budgets of other pods', async () => {
+  const evicting = async (others: number): Promise<number> => {
+    await using world = await startWorld();
+    for (const name of ['first', 'second']) await createPod(world, 'Running', true, name);
+    for (let index = 0; index < others; index += 1)
+      await createBudget(
+        world,
+        { disruptionsAllowed: 0 },
+        { selector: { matchLabels: { own: `o${index}` } } },
+        `o${index}`,
+      );
+    await createBudget(world, { disruptionsAllowed: 2 });
+    const evict = async (name: string): Promise<void> => {
+      expect(await post(world, `pods/${name}/eviction`, eviction(undefined, name))).toMatchObject({ code: 201 });
+    };
+    // The first one opens the index.
+    await evict('first');
+    return unitsOf(() => evict('second'));
+  };
+  await evicting(10);
+  expect((await evicting(160)) / (await evicting(10))).toBeLessThan(1.3);
 });
