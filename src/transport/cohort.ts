@@ -30,6 +30,12 @@ export class Cohort {
   /** Those that wait for a further turn. */
   readonly #waiting = new ClientTurns();
   #isPlanned = false;
+  readonly #onTurn: (() => void) | undefined;
+
+  /** @param onTurn called in each turn after one in which a request arrived; must not throw */
+  constructor(onTurn?: () => void) {
+    this.#onTurn = onTurn;
+  }
 
   /**
    * Starts a request when the others of its turn have arrived. Requests of a client start in the order of their calls.
@@ -51,6 +57,7 @@ export class Cohort {
   async #startAll(): Promise<void> {
     do {
       await nextTurn();
+      this.#onTurn?.();
       this.#startTogether();
     } while (this.#arrived.length > 0 || !this.#waiting.isEmpty);
     this.#isPlanned = false;

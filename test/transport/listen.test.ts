@@ -450,6 +450,11 @@ test('clients that cannot establish TLS are counted', async () => {
   plain.resume();
   await once(plain, 'close');
   expect(await errors()).toBe('1');
+  const silent = connectTcp(port);
+  silent.end();
+  silent.resume();
+  await once(silent, 'close');
+  expect(await errors()).toBe('2');
   working.destroy();
   await server.close();
 });

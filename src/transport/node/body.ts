@@ -5,6 +5,7 @@ import { BodyTooLargeError } from '../../server/index.js';
 import { BodyPieces } from './body-pieces.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
+import type { ReadTurns } from './read-turns.js';
 
 /**
  * Maximum number of bytes to read and discard after a body was refused. A client that sends slightly too much can read
@@ -18,10 +19,15 @@ export interface BodyContext {
   readonly response: NodeResponse | undefined;
   /** Called before the first byte is read, to send `100 Continue`. */
   readonly beforeRead?: (() => void) | undefined;
+  /** Counts what is read in a turn. */
+  readonly reads?: Pick<ReadTurns, 'pieces'> | undefined;
 }
 
 /** Number of short pieces of one body that are taken in a turn: the system hands over up to two megabytes at a time. */
 const SHORT_PIECES = 4096;
+
+/** Number of short pieces that are counted together. */
+const COUNTED_PIECES = 256;
 
 /** Fields that the body parsers of frameworks set on a request. */
 interface ParsedRequest {
@@ -56,7 +62,7 @@ export function readBody(
     return Promise.reject(new BodyTooLargeError(limit));
   }
   context.beforeRead?.();
-  return collect(request, context.response, limit, onChunk);
+  return collect(request, context, limit, onChunk);
 }
 
 /**
@@ -109,7 +115,7 @@ async function counted(body: Uint8Array, onChunk: ((bytes: number) => void) | un
 
 function collect(
   request: NodeRequest,
-  response: NodeResponse | undefined,
+  { response, reads }: BodyContext,
   limit: number,
   onChunk: ((bytes: number) => void) | undefined,
 ): Promise<Uint8Array> {
@@ -117,6 +123,7 @@ function collect(
     if (request.destroyed) return reject(new Error('unexpected EOF'));
     const pieces = new BodyPieces();
     let pausesAt = SHORT_PIECES;
+    let countsAt = COUNTED_PIECES;
     const onData = (chunk: Uint8Array): void => {
       if (pieces.length + chunk.length > limit) return refuse(new BodyTooLargeError(limit));
       try {
@@ -125,6 +132,9 @@ function collect(
         return refuse(toError(error));
       }
       pieces.add(chunk);
+      if (pieces.shortPieces < countsAt) return;
+      countsAt += COUNTED_PIECES;
+      reads?.pieces(COUNTED_PIECES);
       if (pieces.shortPieces < pausesAt) return;
       pausesAt = pieces.shortPieces + SHORT_PIECES;
       request.pause();

@@ -22,16 +22,32 @@ export class Connection {
   /** Time since which it has had no request. */
   #idleSince: number;
   #served = false;
+  readonly #isSecure: boolean;
+  #secure: Socket | undefined;
 
-  constructor(socket: Socket, resets: ResetCount, now: number) {
+  /** @param isSecure whether it begins with a TLS handshake */
+  constructor(socket: Socket, isSecure: boolean, resets: ResetCount, now: number) {
     this.socket = socket;
+    this.#isSecure = isSecure;
     this.resets = resets;
     this.#idleSince = now;
   }
 
-  /** Starts the timeout of the first request after the TLS handshake. */
-  secured(now: number): void {
+  /** Starts the timeout of the first request after a wait. */
+  restart(now: number): void {
     this.#idleSince = now;
+  }
+
+  /** Registers the end of the TLS handshake. @param socket the one of TLS */
+  secured(now: number, socket: Socket): void {
+    this.#secure = socket;
+    this.restart(now);
+  }
+
+  /** The socket of HTTP/1.1, which TLS may be around; undefined before a handshake, and for another protocol. */
+  get http1(): Socket | undefined {
+    if (this.upgraded || this.waiting || this.session !== undefined) return undefined;
+    return this.#isSecure ? this.#secure : this.socket;
   }
 
   begin(exchange: Exchange): void {

@@ -1,12 +1,14 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../foundation/index.js';
+import { networkOf, type Clock } from '../../foundation/index.js';
+import { Cohort } from '../cohort.js';
 import { Connection } from './connection.js';
 import { Exchange } from './exchange.js';
 import type { ResolvedLimits, ResolvedTimeouts } from './listening/listen-options.js';
 import { ResetGuard } from './listening/reset-guard.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
+import { ReadTurns } from './read-turns.js';
 
 /** Options of the tracker. */
 interface TrackerOptions {
@@ -32,6 +34,10 @@ export class ConnectionTracker {
   /** Connections by the socket or session of a request. */
   readonly #byLayer = new WeakMap<object, Connection>();
   readonly #resets: ResetGuard;
+  /** Bounds what is read in a turn. */
+  readonly reads = new ReadTurns(() => this.#readByNode());
+  /** The TLS handshakes that begin. */
+  readonly #handshakes = new Cohort();
   readonly #now: () => number;
   #sweeping = false;
   #draining = false;
@@ -51,7 +57,7 @@ export class ConnectionTracker {
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
       this.#admit(this.#track(socket), () =>
-        handshakes.forEach((begin) => void Reflect.apply(begin, server, [socket])),
+        this.#whenAsked(socket, () => handshakes.forEach((begin) => void Reflect.apply(begin, server, [socket]))),
       );
     });
     // Runs before Node's listener, whose session may immediately deliver a request.
@@ -73,6 +79,7 @@ export class ConnectionTracker {
   begin(request: NodeRequest, response: NodeResponse): Exchange {
     const exchange = new Exchange(request, response, this.#now);
     this.#connectionOf(request)?.begin(exchange);
+    if (!('stream' in request)) this.reads.head(request);
     if (this.draining) lastOnConnection(response);
     return exchange;
   }
@@ -153,7 +160,12 @@ export class ConnectionTracker {
       known.upgraded = false;
       return known;
     }
-    const connection = new Connection(socket, this.#resets.connection(socket.remoteAddress), this.#now());
+    const connection = new Connection(
+      socket,
+      'updateSettings' in this.#server,
+      this.#resets.connection(socket.remoteAddress),
+      this.#now(),
+    );
     const remote = remoteOf(socket);
     this.#connections.set(socket, connection);
     this.#byLayer.set(socket, connection);
@@ -177,11 +189,32 @@ export class ConnectionTracker {
     socket.on('error', ignore);
     const timer = this.#options.clock.after(waitMs, () => {
       connection.waiting = false;
-      connection.secured(this.#now());
+      connection.restart(this.#now());
       socket.off('error', ignore);
       begin();
     });
     socket.once('close', () => timer.cancel());
+  }
+
+  /**
+   * Begins a TLS handshake once its first message has arrived. Each takes the processor for most of a millisecond in one
+   * piece, before anything is known of the client, so a turn begins those that fit into a slice, of addresses in turn.
+   */
+  #whenAsked(socket: Socket, begin: () => void): void {
+    const failed = (error: Error): void => {
+      this.#server.emit('tlsClientError', error, socket);
+      socket.destroy();
+    };
+    socket.on('error', failed);
+    const start = (): void => {
+      socket.off('error', failed);
+      if (!socket.destroyed) begin();
+    };
+    socket.once('readable', () => {
+      // The client has ended the connection.
+      if (socket.readableLength === 0) failed(new Error('EOF'));
+      else this.#handshakes.join(start, undefined, () => networkOf(socket.remoteAddress ?? ''));
+    });
   }
 
   #secured(socket: Socket): void {
@@ -192,7 +225,7 @@ export class ConnectionTracker {
     }
     const connection = this.#byRemote.get(remoteOf(socket));
     if (connection === undefined) return;
-    connection.secured(this.#now());
+    connection.secured(this.#now(), socket);
     this.#byLayer.set(socket, connection);
   }
 
@@ -232,6 +265,14 @@ export class ConnectionTracker {
       for (const connection of this.#connections.values()) connection.check(moment, this.#options.timeouts);
       if (this.#connections.size > 0) this.#sweepLater();
     });
+  }
+
+  /** Yields the sockets of HTTP/1.1 that are not another protocol by now. */
+  *#readByNode(): Generator<Socket> {
+    for (const connection of this.#connections.values()) {
+      const { http1 } = connection;
+      if (http1 !== undefined) yield http1;
+    }
   }
 
   #closeIdle(): void {

@@ -10,7 +10,7 @@ import { Cohort } from '../cohort.js';
 import { targetOf, type Servable, type TransportTarget } from '../target.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
-import { toApiRequest, type ToApiRequestOptions } from './request.js';
+import { apiRequestOf, type RequestOptions, type ToApiRequestOptions } from './request.js';
 import { writePaced } from './responses/response.js';
 import type { WritePace } from './responses/write-pace.js';
 
@@ -37,15 +37,19 @@ export function serveNode(
 export type ServeNode = (
   request: NodeRequest,
   response: NodeResponse,
-  options?: ToApiRequestOptions,
+  options?: RequestOptions,
   pace?: WritePace,
   /** Called when the response has been passed to the socket; must not throw. */
   done?: () => void,
 ) => void;
 
-/** Returns a function that serves requests as {@link serveNode} does, and starts those of one turn together. */
-export function servingCohorts(target: TransportTarget): ServeNode {
-  const cohort = new Cohort();
+/**
+ * Returns a function that serves requests as {@link serveNode} does, and starts those of one turn together.
+ *
+ * @param onTurn called in each turn after one in which a request arrived; must not throw
+ */
+export function servingCohorts(target: TransportTarget, onTurn?: () => void): ServeNode {
+  const cohort = new Cohort(onTurn);
   return (request, response, options, pace, done) => {
     const asked = accepted(request, response, options);
     let answer: ApiResponse | undefined;
@@ -71,12 +75,12 @@ const clientOf = ({ headers }: ApiRequest, { socket }: NodeRequest): string =>
   headers.get('authorization') ?? socket.remoteAddress ?? '';
 
 /** Converts a request, and prepares for what may happen before it is answered. */
-function accepted(request: NodeRequest, response: NodeResponse, options: ToApiRequestOptions | undefined): ApiRequest {
+function accepted(request: NodeRequest, response: NodeResponse, options: RequestOptions | undefined): ApiRequest {
   // Without a listener, a connection error would end the process.
   response.on('error', ignore);
   // An HTTP/2 request that is not read to its end does not close when the client resets it without an error code.
   if ('stream' in request && request.stream.endAfterHeaders) request.resume();
-  return toApiRequest(request, response, options);
+  return apiRequestOf(request, response, options);
 }
 
 /** Lets the target answer. Never throws. */

@@ -5,6 +5,7 @@ import { splitTarget } from '../target.js';
 import { arrivedBody, readBody, type BodyContext } from './body.js';
 import { isGone } from './gone.js';
 import { NodePeer, type NodeRequest, type NodeResponse } from './peer.js';
+import type { ReadTurns } from './read-turns.js';
 import { NodeRequestHeaders } from './request-headers.js';
 import { reset } from './responses/response-stream.js';
 
@@ -21,6 +22,12 @@ export interface ToApiRequestOptions {
   readonly peer?: Peer | undefined;
 }
 
+/** Options of a request of our own listener. */
+export interface RequestOptions extends ToApiRequestOptions {
+  /** Counts what is read of the body. */
+  readonly reads?: Pick<ReadTurns, 'pieces'> | undefined;
+}
+
 /**
  * Converts a Node request (HTTP/1.1 or HTTP/2) for the server. Copies nothing: header fields, peer and abort signal are
  * read on demand.
@@ -28,9 +35,14 @@ export interface ToApiRequestOptions {
  * @param response the Node response, whose close means that the client has disconnected
  */
 export function toApiRequest(request: NodeRequest, response: NodeResponse, options?: ToApiRequestOptions): ApiRequest {
+  return apiRequestOf(request, response, options);
+}
+
+/** Does the same as {@link toApiRequest} for our own listener. */
+export function apiRequestOf(request: NodeRequest, response: NodeResponse, options?: RequestOptions): ApiRequest {
   return new NodeApiRequest(
     request,
-    { response, ...(options?.beforeRead && { beforeRead: options.beforeRead }) },
+    { response, beforeRead: options?.beforeRead, reads: options?.reads },
     response,
     options?.prefix ?? '',
     options?.peer,

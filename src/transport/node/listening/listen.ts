@@ -9,8 +9,9 @@ import type { ApiResponse } from '../../../server/index.js';
 import { withPage } from '../../../ui/index.js';
 import { targetOf, type Servable } from '../../target.js';
 import { ConnectionTracker } from '../connections.js';
-import { servingCohorts, type ServeNode, type ToApiRequestOptions } from '../edge.js';
+import { servingCohorts, type ServeNode } from '../edge.js';
 import type { NodeRequest, NodeResponse } from '../peer.js';
+import type { RequestOptions } from '../request.js';
 import { writeApiResponse } from '../responses/response.js';
 import { serveUpgrades } from '../websocket/websocket.js';
 import { acceptsHost, hostsOf, isLoopback } from './accepted-hosts.js';
@@ -95,7 +96,11 @@ export async function listen(server: ListenedServer, options: ListenOptions = {}
   }
   const http = resolved.tls === undefined ? plainServer(resolved) : secureServer(resolved, resolved.tls);
   const tracker = new ConnectionTracker(http, resolved);
-  const service: Service = { serveNode: servingCohorts(target), tracker, options: resolved };
+  const { reads } = tracker;
+  const service: Service = {
+    serveNode: servingCohorts(target, () => reads.turn()),
+    ...{ tracker, options: resolved, requestOptions: { reads } },
+  };
   http.on('request', (request: NodeRequest, response: NodeResponse) => serve(service, request, response));
   http.on('checkContinue', (request: NodeRequest, response: NodeResponse) => serveContinue(service, request, response));
   http.on('clientError', answerClientError);
@@ -134,8 +139,6 @@ function plainServer(options: ResolvedOptions): HttpServer {
 
 function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureServer {
   const { limits, timeouts } = options;
-  // For the HTTP/1.1 part, whose options the types of the HTTP/2 server lack.
-  const http1 = { maxHeaderSize: limits.headerBytes };
   const server = createSecureServer({
     ...contextOf(tls),
     requestCert: true,
@@ -144,14 +147,15 @@ function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureSer
     handshakeTimeout: timeouts.headersMs,
     settings: { maxConcurrentStreams: limits.streams, maxHeaderListSize: 2 * limits.headerBytes, enablePush: false },
     maxHeaderListPairs: 1024,
-    ...http1,
   });
+  // For the HTTP/1.1 part, whose options the types of the HTTP/2 server lack.
   Object.assign(server, {
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.idleMs,
     connectionsCheckingInterval: timeouts.checkMs,
     maxHeadersCount: 0,
+    maxHeaderSize: limits.headerBytes,
     maxConnections: limits.connections,
   });
   return server;
@@ -170,6 +174,8 @@ interface Service {
   readonly serveNode: ServeNode;
   readonly tracker: ConnectionTracker;
   readonly options: ResolvedOptions;
+  /** Of each request. */
+  readonly requestOptions: RequestOptions;
 }
 
 /**
@@ -183,14 +189,14 @@ function serveContinue(service: Service, request: NodeRequest, response: NodeRes
     response.writeContinue();
     if (!('stream' in response)) response.shouldKeepAlive = keepAlive && !service.tracker.draining;
   };
-  serve(service, request, response, { beforeRead });
+  serve(service, request, response, { ...service.requestOptions, beforeRead });
 }
 
 function serve(
-  { serveNode, tracker, options }: Service,
+  { serveNode, tracker, options, ...service }: Service,
   request: NodeRequest,
   response: NodeResponse,
-  requestOptions?: ToApiRequestOptions,
+  requestOptions: RequestOptions = service.requestOptions,
 ): void {
   const exchange = tracker.begin(request, response);
   const refusal = refusalOf(request, options);

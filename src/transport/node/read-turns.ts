@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { nextTurn } from '../../foundation/index.js';
+
+/** Units that connections may be read for in a turn: some 2 ms. */
+const TURN_UNITS = 10_000;
+/** Units of a request besides its header fields, each of which is one. */
+const REQUEST_UNITS = 300;
+/** Units of a body of chunks that has arrived with its head: before the head is known, Node has parsed what follows it. */
+const CHUNKED_UNITS = 6_000;
+/** Units of a piece of a body. */
+const PIECE_UNITS = 2;
+/** Units from which a request makes its connection a heavy one. */
+const HEAVY_UNITS = 1_000;
+/** Number of heavy connections that are read again in a turn, and of others: to hold one again takes some 10 µs. */
+const HEAVY_READ = 4;
+const OTHERS_READ = 128;
+/** Small requests in a row that are counted. */
+const KNOWN = 8;
+/** Noted of a connection whose last request was heavy, in place of its small requests in a row. */
+const HEAVY = -1;
+
+/** A connection that can be held. */
+export type HeldSocket = Pick<Socket, 'destroyed' | 'isPaused' | 'pause' | 'resume'>;
+
+/**
+ * Bounds what HTTP/1.1 connections make Node parse in one turn of the event loop. Node reads every connection that has
+ * data, and parses it before anyone else sees it: a few hundred connections with long heads, or with bodies of short
+ * chunks, would take hundreds of milliseconds of one turn. When what has been parsed in a turn reaches a limit, all
+ * connections are held. In the next turn many whose last request was small are read again, and a few of the others. Those
+ * that have sent as many small requests in a row are alike; the newest of each kind are read first, so that who
+ * has opened hundreds at a time waits for itself.
+ */
+export class ReadTurns {
+  readonly #open: () => Iterable<HeldSocket>;
+  /** The small requests in a row of connections, up to {@link KNOWN}; or {@link HEAVY}. */
+  readonly #small = new WeakMap<HeldSocket, number>();
+  /** Those that are held, the one that has been held longest first. */
+  readonly #held = new Set<HeldSocket>();
+  #units = 0;
+  #isReleasing = false;
+
+  /** @param open returns the open HTTP/1.1 connections by the socket that their requests name, the oldest first */
+  constructor(open: () => Iterable<HeldSocket>) {
+    this.#open = open;
+  }
+
+  /** Counts the head of a request. */
+  head({
+    rawHeaders,
+    headers,
+    socket,
+  }: Pick<IncomingMessage, 'rawHeaders' | 'headers'> & { socket: HeldSocket }): void {
+    let units = REQUEST_UNITS + rawHeaders.length / 2;
+    if (headers['transfer-encoding'] !== undefined) units += CHUNKED_UNITS;
+    const known = this.#small.get(socket) ?? 0;
+    if (units >= HEAVY_UNITS) this.#small.set(socket, HEAVY);
+    else if (known < KNOWN) this.#small.set(socket, Math.max(known, 0) + 1);
+    this.#count(units);
+  }
+
+  /** Counts short pieces of a body. */
+  pieces(count: number): void {
+    this.#count(PIECE_UNITS * count);
+  }
+
+  /** Begins another turn. To be called in each turn after one that read the head of a request. */
+  turn(): void {
+    this.#units = 0;
+  }
+
+  #count(units: number): void {
+    this.#units += units;
+    if (this.#units < TURN_UNITS) return;
+    // Until the next turn, nothing is left to hold.
+    this.#units = -Infinity;
+    for (const socket of this.#open()) {
+      // One that is paused already waits for its own reader.
+      if (socket.isPaused()) continue;
+      socket.pause();
+      this.#held.add(socket);
+    }
+    if (!this.#isReleasing) void this.#release();
+  }
+
+  async #release(): Promise<void> {
+    this.#isReleasing = true;
+    do {
+      await nextTurn();
+      this.#units = 0;
+      for (const socket of this.#next()) {
+        this.#held.delete(socket);
+        if (!socket.destroyed) socket.resume();
+      }
+    } while (this.#held.size > 0);
+    this.#isReleasing = false;
+  }
+
+  /** Returns those that are read in the next turn, in their order. */
+  #next(): HeldSocket[] {
+    const bySmall = Array.from({ length: KNOWN + 1 }, (): HeldSocket[] => []);
+    const heavy: HeldSocket[] = [];
+    for (const socket of this.#held) {
+      const small = this.#small.get(socket) ?? 0;
+      if (small !== HEAVY) bySmall[KNOWN - small]?.push(socket);
+      else if (heavy.length < HEAVY_READ) heavy.push(socket);
+    }
+    const next: HeldSocket[] = [];
+    for (let isLast = false; !isLast;) {
+      isLast = true;
+      for (const alike of bySmall) {
+        const newest = alike.pop();
+        if (newest === undefined || next.length === OTHERS_READ) continue;
+        next.push(newest);
+        isLast = false;
+      }
+    }
+    return [...next, ...heavy];
+  }
+}
