@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { controllerNames } from '../../src/entries/controllers.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { authority } from '../support/certificates.js';
@@ -164,5 +164,33 @@ describe('every other option comes from the body, or from the query if there is 
       }
     }
     expect((await remove(`${MAPS}/a?gracePeriodSeconds=9007199254740993`)).status).toBe(200);
+  });
+});
+
+describe('a body with very many members', () => {
+  const unknown = (count: number): string => Array.from({ length: count }, (_, index) => `"u${index}":1`).join(',');
+
+  test('is read without its unknown members, in turns that do not grow with them', async () => {
+    await post(MAPS, { metadata: { name: 'a' } });
+    const longLists = async (count: number): Promise<number> => {
+      const body = `{"dryRun":["All"],"preconditions":{${unknown(count)}},${unknown(count)}}`;
+      const read = vi.spyOn(Object, 'keys');
+      try {
+        expect((await ask(running.server, 'DELETE', `${MAPS}/a`, { body })).status).toBe(200);
+        return read.mock.results.filter(({ value }) => Array.isArray(value) && value.length >= count).length;
+      } finally {
+        read.mockRestore();
+      }
+    };
+    expect(await longLists(2_000)).toBe(0);
+    expect(await exists(`${MAPS}/a`)).toBe(true);
+  });
+
+  test('names the first of its members that has a wrong type, as before', async () => {
+    await post(MAPS, { metadata: { name: 'a' } });
+    const body = `{${unknown(2_000)},"orphanDependents":"x","gracePeriodSeconds":"y"}`;
+    const response = await ask(running.server, 'DELETE', `${MAPS}/a`, { body });
+    expect(response.status).toBe(400);
+    expect(jsonOf(response)['message']).toContain('DeleteOptions.orphanDependents');
   });
 });

@@ -13,10 +13,13 @@ import {
   invalid,
   isJsonObject,
   notSupported,
+  ownMember,
   required,
   stringOrEmpty,
+  type JsonValue,
+  type Work,
 } from '../../foundation/index.js';
-import { DecodeTypeError, readAs } from '../../machinery/index.js';
+import { DecodeTypeError, readInSlices, type StructuralSchema } from '../../machinery/index.js';
 import {
   checkFieldSelector,
   type DeleteOptions,
@@ -146,13 +149,15 @@ export interface RawDeleteOptions {
  * @param body the decoded body; undefined without a body
  * @throws ApiError 400 for a body that is not a DeleteOptions, 422 for invalid values
  */
-export function deleteOptions(
+export async function deleteOptions(
   body: DecodedDocument | undefined,
   query: URLSearchParams,
   metaGroup: string,
-): DeleteOptions {
-  const raw = body === undefined ? fromQuery(query) : fromBody(body);
-  return checkedDeleteOptions({ ...raw, dryRun: [...(raw.dryRun ?? []), ...query.getAll('dryRun')] }, metaGroup);
+  work: Work,
+): Promise<DeleteOptions> {
+  const raw = body === undefined ? fromQuery(query) : await fromBody(body, work);
+  const dryRun = [...(raw.dryRun ?? []), ...query.getAll('dryRun')];
+  return checkedDeleteOptions({ ...raw, dryRun }, metaGroup);
 }
 
 /** Checks the options of a delete. @throws ApiError 422 for invalid values */
@@ -198,7 +203,7 @@ function fromQuery(query: URLSearchParams): RawDeleteOptions {
   };
 }
 
-function fromBody({ value, asWritten }: DecodedDocument): RawDeleteOptions {
+async function fromBody({ value, asWritten }: DecodedDocument, work: Work): Promise<RawDeleteOptions> {
   if (!isJsonObject(value))
     throw errors.badRequest(
       "the object provided is unrecognized (must be of type DeleteOptions): couldn't get version/kind; json parse error: json: cannot unmarshal into Go value",
@@ -209,13 +214,30 @@ function fromBody({ value, asWritten }: DecodedDocument): RawDeleteOptions {
       `${stringOrEmpty(kind)} in version ${JSON.stringify(stringOrEmpty(apiVersion))} cannot be handled as a DeleteOptions: no kind ${JSON.stringify(kind)} is registered`,
     );
   }
+  const sent = asWritten?.() ?? value;
+  const read = async (input: JsonValue): Promise<RawDeleteOptions> => {
+    const options = { origin: 'builtin', asWritten: asWritten !== undefined } as const;
+    return (await readInSlices(input, deleteOptionsSchema, options, work)).object;
+  };
   try {
-    return readAs<RawDeleteOptions>(asWritten?.() ?? value, deleteOptionsSchema, {
-      origin: 'builtin',
-      asWritten: asWritten !== undefined,
-    }).object;
+    // The first of several wrong members is that of the whole body.
+    return await read(knownMembers(sent, deleteOptionsSchema)).catch(() => read(sent));
   } catch (error) {
     if (!(error instanceof DecodeTypeError)) throw error;
     throw errors.badRequest(`DeleteOptions in version "v1" cannot be handled as a DeleteOptions: ${error.message}`);
   }
+}
+
+/**
+ * Returns a value without the members of objects that the schema does not know: nobody is told of them, and to list a
+ * hundred thousand of them takes long.
+ */
+function knownMembers(value: JsonValue, schema: StructuralSchema): JsonValue {
+  if (!isJsonObject(value) || schema.properties === undefined) return value;
+  const known: Record<string, JsonValue> = {};
+  for (const [name, property] of schema.properties) {
+    const member = ownMember(value, name);
+    if (member !== undefined) known[name] = knownMembers(member, property);
+  }
+  return known;
 }

@@ -3,9 +3,16 @@
  *
  * @module
  */
-import { isJsonObject, whenReady, type ApiObject, type JsonObject, type Status } from '../../foundation/index.js';
+import {
+  isJsonObject,
+  whenReady,
+  workOf,
+  type ApiObject,
+  type JsonObject,
+  type Status,
+} from '../../foundation/index.js';
 import { cloneInSlices } from '../../machinery/index.js';
-import { inStorage, type ResourceStore } from '../../registry/index.js';
+import { inStorage, type DeleteOptions, type ResourceStore } from '../../registry/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import { recordSent } from '../audited-bodies.js';
 import type { Negotiated } from '../codec/index.js';
@@ -126,12 +133,14 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
   return respondWithUpdated({ responder, scope, negotiated }, operations.store, outcome);
 }
 
-async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof deleteOptions>> {
+async function readDeleteOptions(call: ResourceCall): Promise<DeleteOptions> {
   const { scope, responder, context, bodyLimit } = call;
+  const { metaGroup } = responder;
+  const work = workOf(context);
   const read = readBody(scope, bodyLimit);
   const bytes = read instanceof Promise ? await read : read;
   if (bytes.length === 0)
-    return scope.request.query === '' ? NO_DELETE_OPTIONS : deleteOptions(undefined, scope.query, responder.metaGroup);
+    return scope.request.query === '' ? NO_DELETE_OPTIONS : deleteOptions(undefined, scope.query, metaGroup, work);
   const serializer = bodySerializer(responder, scope);
   const document = await serializer.decode(bytes, {
     kind: 'DeleteOptions',
@@ -141,7 +150,7 @@ async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof 
     schemaFor: responder.schemaFor,
   });
   if (isJsonObject(document.value)) recordSent(scope, document.value);
-  return deleteOptions({ ...document, value: document.value ?? {} }, scope.query, responder.metaGroup);
+  return deleteOptions({ ...document, value: document.value ?? {} }, scope.query, metaGroup, work);
 }
 
 async function remove(call: ResourceCall): Promise<ApiResponse> {
