@@ -51,6 +51,8 @@ export class KmsServer {
   annotation: readonly [string, string] | undefined = ['nonce.kms.example', 'one'];
   /** How methods answer instead: with an error of gRPC, or never. */
   readonly faults = new Map<KmsMethod, { readonly code: number; readonly message: string } | 'hang'>();
+  /** Sends the answers of methods in their place. */
+  readonly attacks = new Map<KmsMethod, (stream: ServerHttp2Stream) => void>();
   readonly calls: KmsMethod[] = [];
   readonly #path: string;
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -130,6 +132,11 @@ export class KmsServer {
         { ...headers, 'grpc-status': String(fault.code), 'grpc-message': encodeURIComponent(fault.message) },
         { endStream: true },
       );
+    const attack = this.attacks.get(method);
+    if (attack !== undefined) {
+      stream.respond(headers);
+      return attack(stream);
+    }
     const message = this.#messageOf(method, request);
     const frame = Buffer.alloc(5);
     frame.writeUInt32BE(message.length, 1);

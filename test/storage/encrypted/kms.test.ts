@@ -161,6 +161,47 @@ describe('rotation', () => {
   });
 });
 
+describe('a key service that attacks', () => {
+  const MIB = 1024 * 1024;
+  const frame = (length: number, rest = Buffer.alloc(0)): Buffer => {
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(length, 1);
+    return Buffer.concat([head, rest]);
+  };
+
+  it('with an answer of a gigabyte is refused by the length that it announces', async () => {
+    const encryption = await encryptionOf(kms.provider());
+    let sent = 0;
+    kms.attacks.set('Status', (stream) => {
+      stream.write(frame(1024 * MIB));
+      stream.on('drain', () => {
+        sent += MIB;
+        if (sent < 64 * MIB) stream.write(Buffer.alloc(MIB));
+      });
+      stream.write(Buffer.alloc(MIB));
+    });
+    expect(await checkAgain(encryption)).toContain(
+      'rpc error: code = ResourceExhausted desc = grpc: received message larger than max (1073741824 vs. 4194304)',
+    );
+    expect(sent).toBeLessThan(16 * MIB);
+  });
+
+  it('with answers without an end is refused after the first', async () => {
+    const encryption = await encryptionOf(kms.provider());
+    const closed = new Promise<void>((resolve) => {
+      kms.attacks.set('Status', (stream) => {
+        stream.on('close', () => resolve());
+        const more = (): void => {
+          if (!stream.destroyed) stream.write(Buffer.concat([frame(3, Buffer.from([10, 1, 65])), frame(0)]), more);
+        };
+        more();
+      });
+    });
+    expect(await checkAgain(encryption)).toContain('rpc error: code = Unavailable');
+    await closed;
+  });
+});
+
 describe('a key service that fails', () => {
   it('writes go on for three minutes, then fail with 500, and nothing is lost', async () => {
     const encryption = await encryptionOf(kms.provider());

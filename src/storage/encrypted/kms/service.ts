@@ -25,6 +25,8 @@ export interface KmsServiceOptions {
   readonly tally: EncryptionTally;
 }
 
+/** Longest answer, as gRPC for Go limits it. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const SERVICE = '/v2.KeyManagementService/';
 const CODES = [
   ...['OK', 'Canceled', 'Unknown', 'InvalidArgument', 'DeadlineExceeded', 'NotFound', 'AlreadyExists'],
@@ -110,7 +112,7 @@ export class KmsService {
     if (current?.usable === true) return current;
     this.#connection = Connection.open(
       { origin: 'http://localhost', secure: false, socket },
-      { clock, connectTimeoutMs: timeoutMs, tls: () => ({}) },
+      { clock, connectTimeoutMs: timeoutMs, tls: () => ({}), maxMessageBytes: MAX_ANSWER_BYTES },
     );
     const connection = await this.#connection;
     if (this.#isClosed) connection.destroy();

@@ -7,9 +7,9 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
-import { appendAll, messageOf, type Clock, type Timer } from '../../../foundation/index.js';
+import { appendAll, messageOf, toError, type Clock, type Timer } from '../../../foundation/index.js';
 import type { Endpoint } from './endpoint.js';
-import { FrameReader, frameOf } from './frames.js';
+import { FrameReader, frameOf, MAX_MESSAGE_BYTES, MessageTooLongError } from './frames.js';
 import { withLightBinding } from './light-binding.js';
 import { GrpcCode, lostCall, refusedCall, RpcError } from './rpc-error.js';
 
@@ -26,6 +26,8 @@ export interface ConnectionOptions {
   readonly connectTimeoutMs: number;
   /** Returns the TLS files; called for each connection, so that files may be replaced. */
   readonly tls: () => TlsFiles;
+  /** Longest message of an answer. Default 1 GiB. */
+  readonly maxMessageBytes?: number | undefined;
 }
 
 /** Receives the messages of a stream. */
@@ -59,18 +61,25 @@ export class Connection {
   readonly endpoint: Endpoint;
   readonly #session: ClientHttp2Session;
   readonly #clock: Clock;
+  readonly #maxMessageBytes: number;
   #probeTimer: Timer | undefined;
 
-  private constructor(endpoint: Endpoint, session: ClientHttp2Session, clock: Clock) {
+  private constructor(
+    endpoint: Endpoint,
+    session: ClientHttp2Session,
+    { clock, maxMessageBytes = MAX_MESSAGE_BYTES }: ConnectionOptions,
+  ) {
     this.endpoint = endpoint;
     this.#session = session;
     this.#clock = clock;
+    this.#maxMessageBytes = maxMessageBytes;
     session.on('close', () => this.#probeTimer?.cancel());
     this.#probeLater();
   }
 
   /** @throws RpcError when the member cannot be reached */
-  static open(endpoint: Endpoint, { clock, connectTimeoutMs, tls }: ConnectionOptions): Promise<Connection> {
+  static open(endpoint: Endpoint, options: ConnectionOptions): Promise<Connection> {
+    const { clock, connectTimeoutMs, tls } = options;
     return new Promise((resolve, reject) => {
       const { socket } = endpoint;
       const session = connect(endpoint.origin, {
@@ -101,7 +110,7 @@ export class Connection {
         // Each call gets the error by itself.
         session.on('error', ignore);
         session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
-        resolve(new Connection(endpoint, session, clock));
+        resolve(new Connection(endpoint, session, options));
       });
       session.once('close', () => fail('the connection was closed'));
     });
@@ -126,16 +135,20 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const stream = this.#request(path, { 'grpc-timeout': `${Math.ceil(timeoutMs)}m`, ...headers });
       if (stream instanceof RpcError) return reject(stream);
-      const reader = new FrameReader();
+      const reader = new FrameReader(this.#maxMessageBytes);
       const received: Buffer[] = [];
       let timedOut = false;
+      let tooLong: RpcError | undefined;
       const timer = this.#clock.after(timeoutMs, () => {
         timedOut = true;
         stream.close(constants.NGHTTP2_CANCEL);
       });
       const outcome = outcomeOf(stream);
       stream.on('data', (chunk: Buffer) => {
-        if (!takeMessages(reader, chunk, received)) stream.close(constants.NGHTTP2_CANCEL);
+        const failure = takeMessages(reader, chunk, received);
+        if (failure instanceof MessageTooLongError) tooLong = this.#tooLong(failure);
+        // An answer is one message.
+        if (failure !== undefined || received.length > 1) stream.close(constants.NGHTTP2_CANCEL);
       });
       stream.on('end', () => {
         if (!outcome.ok() || received[0] === undefined) return;
@@ -154,7 +167,7 @@ export class Connection {
               'elsewhere',
             ),
           );
-        const error = outcome.error(stream, this.endpoint);
+        const error = tooLong ?? outcome.error(stream, this.endpoint);
         if (error !== undefined) return reject(error);
         if (received[0] === undefined)
           return reject(lostCall(`${this.endpoint.origin}: a response without a message`, 'open'));
@@ -164,16 +177,22 @@ export class Connection {
     });
   }
 
+  /** The error of gRPC for Go. */
+  #tooLong({ length }: MessageTooLongError): RpcError {
+    const text = `grpc: received message larger than max (${length} vs. ${this.#maxMessageBytes})`;
+    return new RpcError(GrpcCode.ResourceExhausted, text, 'open', 'never');
+  }
+
   /** Opens a stream of messages. @throws RpcError when the connection is over */
   stream(path: string, headers: OutgoingHttpHeaders, sink: StreamSink): MessageStream {
     const stream = this.#request(path, headers);
     if (stream instanceof RpcError) throw stream;
-    const reader = new FrameReader();
+    const reader = new FrameReader(this.#maxMessageBytes);
     const outcome = outcomeOf(stream);
     let over = false;
     stream.on('data', (chunk: Buffer) => {
       const messages: Buffer[] = [];
-      if (!takeMessages(reader, chunk, messages)) stream.close(constants.NGHTTP2_CANCEL);
+      if (takeMessages(reader, chunk, messages) !== undefined) stream.close(constants.NGHTTP2_CANCEL);
       for (const message of messages) if (!over) sink.message(message);
     });
     stream.on('close', () => {
@@ -245,13 +264,13 @@ function release(stream: ClientHttp2Stream): void {
 
 const ignore = (): void => undefined;
 
-/** Reads the messages of a chunk. Returns false when it is not valid gRPC. */
-function takeMessages(reader: FrameReader, chunk: Buffer, into: Buffer[]): boolean {
+/** Reads the messages of a chunk. Returns what is wrong with it when it is not valid gRPC. */
+function takeMessages(reader: FrameReader, chunk: Buffer, into: Buffer[]): Error | undefined {
   try {
     appendAll(into, reader.take(chunk));
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return toError(error);
   }
 }
 

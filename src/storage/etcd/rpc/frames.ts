@@ -1,6 +1,17 @@
 const PREFIX_BYTES = 5;
-/** Maximum size of a message; a page of a list is far smaller. */
-const MAX_MESSAGE_BYTES = 1024 * 1024 * 1024;
+/** Default maximum size of a message; a page of a list is far smaller. */
+export const MAX_MESSAGE_BYTES = 1024 * 1024 * 1024;
+
+/** A message is longer than its reader accepts. */
+export class MessageTooLongError extends Error {
+  /** Length of the message in bytes. */
+  readonly length: number;
+
+  constructor(length: number) {
+    super(`a message of ${length} bytes`);
+    this.length = length;
+  }
+}
 
 /** Returns the gRPC frame of a message: the compression flag, the length, and the message. */
 export function frameOf(message: Uint8Array): Buffer {
@@ -13,14 +24,20 @@ export function frameOf(message: Uint8Array): Buffer {
 
 /** Reassembles the messages of a stream. */
 export class FrameReader {
+  readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];
   #length = 0;
+
+  /** @param maxBytes longest message */
+  constructor(maxBytes = MAX_MESSAGE_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
 
   /**
    * Adds a received chunk.
    *
    * @returns the messages that are now complete
-   * @throws Error for a compressed message, which was not requested, and for one that is too large
+   * @throws Error for a compressed message, which was not requested; MessageTooLongError
    */
   take(chunk: Buffer): Buffer[] {
     this.#chunks.push(chunk);
@@ -35,7 +52,7 @@ export class FrameReader {
     const prefix = this.#joined(PREFIX_BYTES);
     if (prefix[0] !== 0) throw new Error('a compressed message');
     const length = prefix.readUInt32BE(1);
-    if (length > MAX_MESSAGE_BYTES) throw new Error(`a message of ${length} bytes`);
+    if (length > this.#maxBytes) throw new MessageTooLongError(length);
     if (this.#length < PREFIX_BYTES + length) return undefined;
     const all = this.#joined(PREFIX_BYTES + length);
     const message = all.subarray(PREFIX_BYTES, PREFIX_BYTES + length);
