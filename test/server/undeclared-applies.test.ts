@@ -102,6 +102,16 @@ const refusal = (kind: string, problem: string, name = 'default/present'): Json 
 const CONFIG_MAP = '/v1, Kind=ConfigMap';
 const ROCKET = 'example.com/v1, Kind=Rocket';
 
+test('of very many undeclared fields the first thousand are named, and the others are counted', async () => {
+  const fields = Object.fromEntries(Array.from({ length: 3_500 }, (_, index) => [`bad${index}`, 1]));
+  const { status, body } = await apply(`${MAPS}/present`, map('present', fields));
+  expect(status).toBe(500);
+  const lines = String((body as Json)['message']).split('\n');
+  expect(lines).toHaveLength(1_002);
+  expect(lines[1]).toBe('  .bad0: field not declared in schema');
+  expect(lines.at(-1)).toBe('  … and 2,500 more');
+});
+
 describe('an undeclared field is refused', () => {
   test.each<[string, string, Json, string, string]>([
     ['of a ConfigMap', `${MAPS}/present`, map('present', { bad: 1 }), CONFIG_MAP, '.bad: field not declared in schema'],

@@ -1,4 +1,4 @@
-import { ApiError, errors, loading, whenReady } from '../../foundation/index.js';
+import { ApiError, errors, loading, noteLength, whenReady } from '../../foundation/index.js';
 import { once } from '../../kinds/index.js';
 import type { PatchType } from '../../machinery/index.js';
 import { importPatch, type ImportOfPatch } from '../../machinery/late.js';
@@ -33,6 +33,7 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   const options = writeOptions(scope.request.query, () => scope.query, 'PatchOptions', responder.metaGroup, type);
   const reading = readBody(scope, call.bodyLimit);
   const bytes = reading instanceof Promise ? await reading : reading;
+  noteLength(context.work, bytes.length);
   const target = {
     namespace: namespaceOf(call, scope.info.namespace),
     name: scope.info.name,

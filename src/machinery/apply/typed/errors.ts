@@ -1,4 +1,4 @@
-import type { Steps } from '../../../foundation/index.js';
+import { grouped, type Steps } from '../../../foundation/index.js';
 import { fieldElement, pathText } from '../fieldpath/element.js';
 import type { Path } from '../fieldpath/paths.js';
 import type { Walk } from '../fieldpath/walk.js';
@@ -8,6 +8,11 @@ export interface TypedProblem {
   readonly path: Path;
   readonly message: string;
 }
+
+/** Most problems of a value that are kept. */
+export const MAX_PROBLEMS = 1_000;
+/** Most characters of the texts of problems. */
+const MAX_CHARACTERS = 256 * 1024;
 
 /** Thrown for a value that does not match its schema. The message has the text of Kubernetes. */
 export class TypedError extends Error {
@@ -19,14 +24,24 @@ export class TypedError extends Error {
     this.problems = problems;
   }
 
-  /** Returns an error with many problems, whose text is written in steps. */
-  static *inSteps(problems: readonly TypedProblem[], walk: Walk): Steps<TypedError> {
+  /**
+   * Returns an error with many problems, whose text is written in steps, up to {@link MAX_CHARACTERS}.
+   *
+   * @param omitted number of further problems, which the text counts
+   */
+  static *inSteps(problems: readonly TypedProblem[], omitted: number, walk: Walk): Steps<TypedError> {
     walk.reserve(problems.length * TEXT_PLACES);
     const texts: string[] = [];
+    let characters = 0;
     for (const problem of problems) {
       if (walk.spend(TEXT_UNITS)) yield;
-      texts.push(problemText(problem));
+      const text = problemText(problem);
+      characters += text.length;
+      if (characters > MAX_CHARACTERS && texts.length > 0) break;
+      texts.push(text);
     }
+    const more = problems.length - texts.length + omitted;
+    if (more > 0) texts.push(`… and ${grouped(more)} more`);
     return new TypedError(problems, messageOf(texts));
   }
 

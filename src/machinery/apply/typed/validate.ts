@@ -11,7 +11,7 @@ import {
 } from '../../../foundation/index.js';
 import { fieldElement, indexElement, pathText, type PathElement } from '../fieldpath/element.js';
 import { Walk } from '../fieldpath/walk.js';
-import { TypedError, type TypedProblem } from './errors.js';
+import { MAX_PROBLEMS, TypedError, type TypedProblem } from './errors.js';
 import { itemElement } from './item.js';
 import { shapeOf, type ListType, type MapType, type ScalarType, type Type } from './type.js';
 import { asList, asMap } from './value.js';
@@ -27,7 +27,7 @@ export interface ValidationOptions {
 /**
  * Checks that a value matches its type: types of values, declared fields, items with valid keys or values.
  *
- * @throws TypedError with all problems, in the text of Kubernetes
+ * @throws TypedError with the problems, in the text of Kubernetes; of many, with the first ones and the number of the others
  */
 export function validate(value: JsonValue, type: Type, options: ValidationOptions = {}): void {
   if (isTyped(value, type, options.allowDuplicates === true)) return;
@@ -43,7 +43,7 @@ export function* validateInSteps(
 ): Steps<void> {
   const validator = new Validator(allowDuplicates);
   yield* validator.validate(value, type, walk);
-  if (validator.problems.length > 0) throw yield* TypedError.inSteps(validator.problems, walk);
+  if (validator.problems.length > 0) throw yield* TypedError.inSteps(validator.problems, validator.omitted, walk);
 }
 
 /** Places of memory that a problem takes. */
@@ -97,7 +97,10 @@ function elementOf(item: JsonValue, type: ListType): PathElement | undefined {
 }
 
 class Validator {
+  /** The first problems. */
   readonly problems: TypedProblem[] = [];
+  /** Number of the others. */
+  omitted = 0;
   readonly #allowDuplicates: boolean;
   readonly #path: PathElement[] = [];
 
@@ -190,7 +193,8 @@ class Validator {
   }
 
   #problem(message: string, ...below: readonly PathElement[]): void {
-    this.problems.push({ path: [...this.#path, ...below], message });
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push({ path: [...this.#path, ...below], message });
+    else this.omitted += 1;
   }
 }
 
