@@ -1,3 +1,4 @@
+import { unitsOf } from '../../support/units.js';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/foundation/json/json.js';
 import { UNBOUNDED_WORK, type Work } from '../../../src/foundation/work/work.js';
@@ -146,4 +147,24 @@ describe('a read in steps', () => {
     // The search ends with the last name that is reported.
     expect(units).toBeLessThan(4 * 5_000);
   });
+});
+
+test('an object of very many unknown members is read in pieces: its keys are listed, and then counted in steps', async () => {
+  const KEYS = 20_000;
+  const schema = compile({ properties: { a: { type: 'string' } } });
+  const input = Object.fromEntries(Array.from({ length: KEYS }, (_, index) => [`u${index}`, 1]));
+  let units = 0;
+  const steps = readSteps(input, schema, {}, { ...UNBOUNDED_WORK, spend: (spent) => (units += spent) > 1_000 });
+  const pieces: number[] = [];
+  for (let isDone = false; !isDone;) {
+    units = 0;
+    pieces.push(
+      await unitsOf(() => {
+        isDone = steps.next().done === true;
+      }),
+    );
+  }
+  // A list of the keys is a sixteenth of a unit for each.
+  expect(Math.max(...pieces)).toBeLessThan(KEYS / 2);
+  expect(pieces.length).toBeGreaterThan(KEYS / 1_000);
 });

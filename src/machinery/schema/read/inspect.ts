@@ -174,7 +174,9 @@ class Inspection {
 
   *#object(input: JsonObject, schema: StructuralSchema, origin: Origin, at: Place, preserves: boolean): Steps<void> {
     const fields = fieldsOf(schema);
-    for (const key of Object.keys(input)) {
+    const keys = Object.keys(input);
+    if (this.#work.spend(keys.length)) yield;
+    for (const key of keys) {
       if (this.#isComplete) return;
       const member = ownMember(input, key);
       if (member === undefined) continue;

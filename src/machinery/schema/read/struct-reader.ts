@@ -119,9 +119,14 @@ export class StructReader extends ContainerReader {
     if (typeof value !== 'object' || Array.isArray(value)) return yield* this.otherSteps(value, state);
     const input = value as JsonObject;
     const copy: MutableJsonObject = {};
+    // The engine lists them in one piece.
+    const keys = Object.keys(input);
+    if (state.work.spend(keys.length)) yield;
     let left = 0;
-    for (const key in input) if (input[key] !== undefined) left += 1;
-    if (state.work.spend(left)) yield;
+    for (const key of keys) {
+      if (state.work.spend(1)) yield;
+      if (input[key] !== undefined) left += 1;
+    }
     for (const field of this.fields) {
       const member = field.inherited ? ownMember(input, field.name) : input[field.name];
       if (member === undefined) {
@@ -137,7 +142,7 @@ export class StructReader extends ContainerReader {
     }
     if (left === 0) return copy;
     if (this.rest === undefined && !this.preserves) state.unknown = true;
-    else yield* this.#unknownSteps(input, copy, state);
+    else yield* this.#unknownSteps(input, keys, copy, state);
     return copy;
   }
 
@@ -147,8 +152,8 @@ export class StructReader extends ContainerReader {
   }
 
   /** Does the same as {@link #unknown}, in steps. */
-  *#unknownSteps(input: JsonObject, copy: MutableJsonObject, state: ReadState): Steps<void> {
-    for (const key of Object.keys(input)) {
+  *#unknownSteps(input: JsonObject, keys: readonly string[], copy: MutableJsonObject, state: ReadState): Steps<void> {
+    for (const key of keys) {
       const member = input[key];
       if (member === undefined || this.names.has(key)) continue;
       if (state.work.spend(FIELD_UNITS)) yield;

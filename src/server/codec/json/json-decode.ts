@@ -24,6 +24,9 @@ export const LONG_BODY = 32 * 1024;
 /** Characters that are scanned between two looks at the work. */
 const SCAN_LENGTH = 4096;
 
+/** Units of work to decode a long body, before its text is looked at: enough to look at the clock. */
+export const DECODE_UNITS = 1_024;
+
 /** Characters that the scan reads in about 50 ns. */
 const SCANNED_PER_UNIT = 8;
 
@@ -109,6 +112,8 @@ export function* bodySteps(
   keepsNumbers: boolean,
   counted?: (containers: number) => void,
 ): Steps<DecodedDocument> {
+  // Of many bodies that arrive in one turn, the first are decoded in it.
+  if (work.spend(DECODE_UNITS)) yield;
   const text = decodeValidUtf8(body) ?? (yield* invalidTextSteps(work, body));
   return yield* textSteps(text, limits, work, keepsNumbers, counted);
 }

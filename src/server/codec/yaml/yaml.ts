@@ -2,14 +2,16 @@ import {
   ApiError,
   decodeValidUtf8,
   inSlices,
+  LONG_TEXT,
   UNBOUNDED_WORK,
   whenReady,
+  type Steps,
   type Work,
 } from '../../../foundation/index.js';
 import type { DecodedDocument, DecodeLimits, ListEncoder, ListFrame, Serializer } from '../codec.js';
 import { defaultDecodeLimits } from '../codec.js';
 import { DecodeProblem, unrecognizedBody } from '../decode-problem.js';
-import { readJsonText } from '../json/json-decode.js';
+import { DECODE_UNITS, readJsonText } from '../json/json-decode.js';
 import { yamlSteps } from './read/yaml-load.js';
 import { encodeYaml, yamlChunks } from './write/yaml-emit.js';
 import { compareYamlKeys } from './yaml-key-order.js';
@@ -40,16 +42,24 @@ export function readYaml(
   limits: DecodeLimits = defaultDecodeLimits,
   work?: Work,
 ): DecodedDocument | Promise<DecodedDocument> {
-  const text = decodeValidUtf8(body);
-  if (text === undefined) throw new DecodeProblem('yaml: invalid leading UTF-8 octet');
-  // JSON allows no other control character that YAML forbids.
-  const json = text.includes(DELETE) || !/^\s*\{/.test(text) ? undefined : asJson(text, limits, work);
-  return whenReady(json, (document) => {
-    if (document !== undefined) return document;
-    if (FORBIDDEN_CONTROLS.test(text)) throw new DecodeProblem('yaml: control characters are not allowed');
-    const own = work ?? UNBOUNDED_WORK;
-    return inSlices(own, yamlSteps(text, limits, own), 'decode');
+  const own = work ?? UNBOUNDED_WORK;
+  const begun = body.length < LONG_TEXT ? undefined : inSlices(own, beginning(own), 'decode');
+  return whenReady(begun, () => {
+    const text = decodeValidUtf8(body);
+    if (text === undefined) throw new DecodeProblem('yaml: invalid leading UTF-8 octet');
+    // JSON allows no other control character that YAML forbids.
+    const json = text.includes(DELETE) || !/^\s*\{/.test(text) ? undefined : asJson(text, limits, work);
+    return whenReady(json, (document) => {
+      if (document !== undefined) return document;
+      if (FORBIDDEN_CONTROLS.test(text)) throw new DecodeProblem('yaml: control characters are not allowed');
+      return inSlices(own, yamlSteps(text, limits, own), 'decode');
+    });
   });
+}
+
+/** Waits for a slice where other long bodies have arrived in the same turn. */
+function* beginning(work: Work): Steps<void> {
+  if (work.spend(DECODE_UNITS)) yield;
 }
 
 /** Returns the document if the text is a JSON object without duplicate keys, which have another message in YAML. */
