@@ -47,6 +47,8 @@ export interface Crowd {
   readonly rights?: Row['rights'];
   readonly statuses?: readonly number[];
   readonly keepsMb?: number;
+  /** See {@link Row.mayLog}. */
+  readonly mayLog?: RegExp;
 }
 
 export const MERGE = 'application/merge-patch+json';
@@ -104,10 +106,11 @@ export const CLAIM = { accessModes: ['ReadWriteOnce'], resources: { requests: { 
 /** Returns the rows of crowds by their names. */
 export const crowdRows = (crowds: Readonly<Record<string, Crowd>>): Row[] =>
   Object.entries(crowds).map(([name, crowd]): Row => {
-    const { before = [], flags, rights = 'edit', statuses = [200, 201], keepsMb = 48 } = crowd;
+    const { before = [], flags, mayLog, rights = 'edit', statuses = [200, 201], keepsMb = 48 } = crowd;
     return {
       ...{ name, rights, statuses, keepsMb, byControllers: true },
       ...(flags === undefined ? {} : { flags }),
+      ...(mayLog === undefined ? {} : { mayLog }),
       prepare: (world) => prepared(world, before),
       sends: (world, signal) => sendAll(world, signal, crowd),
     };

@@ -20,8 +20,8 @@ const READ = ['get', 'list', 'watch'];
 const WRITE = [...READ, 'create', 'update', 'patch', 'delete', 'deletecollection'];
 const KINDS = {
   '': [
-    ...['configmaps', 'endpoints', 'namespaces', 'persistentvolumeclaims', 'pods', 'replicationcontrollers'],
-    ...['resourcequotas', 'services'],
+    ...['configmaps', 'endpoints', 'namespaces', 'persistentvolumeclaims', 'pods', 'pods/eviction'],
+    ...['replicationcontrollers', 'resourcequotas', 'services'],
   ],
   apps: ['daemonsets', 'deployments', 'replicasets', 'statefulsets'],
   batch: ['cronjobs', 'jobs'],

@@ -1,5 +1,7 @@
 /** Connections: resets, heads and bodies that never end, floods of header fields, WebSockets. */
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { fieldsOfTable, ping, resetRequest, sendFrames, settings, type Frames } from '../http2-frames.js';
 import type { Answer, Row } from '../row.js';
 import { TOKENS } from '../users.js';
@@ -76,6 +78,62 @@ async function written(world: World, count: number, text: string, mostMs = DURAT
       socket.write(text);
     });
   return Promise.all(Array.from({ length: count }, one));
+}
+
+/** Sends a short request on each of some connections, and when all are answered, a text on each at once. */
+async function writtenWarm(world: World, count: number, text: string): Promise<readonly Answer[]> {
+  const sockets = Array.from({ length: count }, () => socketTo(world));
+  const next = (socket: Socket): Promise<Answer> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => socket.destroy(), 2 * DURATION_MS);
+      const end = (answer: Answer): void => {
+        clearTimeout(timer);
+        socket.removeAllListeners('data').removeAllListeners('close');
+        resolve(answer);
+      };
+      socket.once('data', (data) => {
+        const answer = data.toString('latin1');
+        end({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0), text: answer, bytes: data.length });
+      });
+      socket.once('close', () => end(DONE));
+    });
+  const all = (message: string): Promise<readonly Answer[]> => {
+    const answers = sockets.map(next);
+    for (const socket of sockets) socket.write(message);
+    return Promise.all(answers);
+  };
+  await all(`${headOf('GET', '/api')}\r\n`);
+  const answers = await all(text);
+  for (const socket of sockets) socket.destroy();
+  return answers;
+}
+
+/** The first message of a TLS client. */
+async function clientHello(): Promise<Buffer> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const asked = once(server, 'connection');
+  const { port } = server.address() as AddressInfo;
+  const client = connectTls({ port, host: '127.0.0.1' }).on('error', () => undefined);
+  const [socket] = (await asked) as [Socket];
+  const [hello] = (await once(socket, 'data')) as [Buffer];
+  client.destroy();
+  server.close();
+  return hello;
+}
+
+/** Opens connections to the port with TLS, and begins the handshakes of all at once. */
+async function handshakes(world: World, count: number): Promise<readonly Answer[]> {
+  const hello = await clientHello();
+  const { hostname, port } = new URL(world.urls.secure);
+  const sockets = Array.from({ length: count }, () => connect(Number(port), hostname).on('error', () => undefined));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  const answers = sockets.map((socket) => Promise.race([once(socket, 'data'), once(socket, 'close')]));
+  for (const socket of sockets) socket.write(hello);
+  await Promise.all(answers);
+  for (const socket of sockets) socket.destroy();
+  return answers.map(() => DONE);
 }
 
 /** The head of a request, without the line that ends it. Its host is one that the plain port answers. */
@@ -176,6 +234,21 @@ export const connections: readonly Row[] = [
       `${headOf('GET', '/api', Array.from({ length: 1_900 }, (_, i) => `x-${i}: ${'v'.repeat(20)}\r\n`).join(''))}connection: close\r\n\r\n`,
     ),
   ),
+  row('header fields at their limit, 500 times on connections in use', (world) =>
+    writtenWarm(
+      world,
+      500,
+      `${headOf('GET', '/api', Array.from({ length: 1_900 }, (_, i) => `x-${i}: ${'v'.repeat(20)}\r\n`).join(''))}\r\n`,
+    ),
+  ),
+  row('200 chunked bodies of single bytes on connections in use', (world) =>
+    writtenWarm(
+      world,
+      200,
+      `${headOf('POST', REVIEWS, CHUNKED.replace('connection: close\r\n', ''))}${'1\r\n \r\n'.repeat(5_000)}0\r\n\r\n`,
+    ),
+  ),
+  row('400 TLS handshakes at once', (world) => handshakes(world, 400)),
   row('one header field many times', (world) =>
     written(
       world,

@@ -124,13 +124,14 @@ const writes = Object.entries(WRITES).map(([name, query]): Row => ({
       ...{ times: 300, atOnce: 50 },
     },
   ],
-  statuses: [201, 400, 422],
+  statuses: [201, 400, 414, 422],
 }));
 
 /** Options of a deletion. */
 const DELETIONS: Readonly<Record<string, () => string>> = {
   '200,000 unknown options': () => `{${filled((i) => `"u${i}":1`, ',', 2_600_000)}}`,
   'a dry run of 200,000 values': () => `{"dryRun":[${filled(() => '"All"', ',', 2_600_000)}]}`,
+  '200,000 unknown preconditions': () => `{"preconditions":{${filled((i) => `"u${i}":1`, ',', 2_600_000)}}}`,
   'preconditions of 2 MB': () => `{"preconditions":{"uid":"${'u'.repeat(2_000_000)}"}}`,
 };
 
