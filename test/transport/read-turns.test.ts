@@ -105,6 +105,13 @@ describe('connections', () => {
     }
   });
 
+  test('are not held for the small requests of a hundred connections', () => {
+    const lines = Array.from({ length: 90 }, () => new Line());
+    const reads = new ReadTurns(() => lines);
+    for (const line of lines) reads.head(head(line, 8));
+    expect(readOf(lines)).toBe(90);
+  });
+
   test('are not held for what several turns read, and one that somebody else has paused stays paused', async () => {
     const [line, paused] = [new Line(), new Line()];
     paused.isRead = false;

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { nextTurn } from '../../foundation/index.js';
 
 /** Units that connections may be read for in a turn: some 2 ms. */
-const TURN_UNITS = 10_000;
-/** Units of a request besides its header fields, each of which is one. */
-const REQUEST_UNITS = 300;
+const TURN_UNITS = 9_000;
+/** Units of a request besides its header fields, each of which is one: ninety small requests of a turn hold nobody. */
+const REQUEST_UNITS = 90;
 /** Units of a body of chunks that has arrived with its head: before the head is known, Node has parsed what follows it. */
 const CHUNKED_UNITS = 6_000;
 /** Units of a piece of a body. */
