@@ -19,7 +19,8 @@ import type { StorageIndex, TermsOf } from './storage-index.js';
 export type Revision = number;
 
 /**
- * Encodes a value for the revision of its write. It is called once and must not throw. An engine that learns the
+ * Encodes a value for the revision of its write. It is called once. That of a create or an update may throw, which
+ * refuses the write and changes nothing; any other must not. An engine that learns the
  * revision only from its own commit calls it with 0, even for a write that it then refuses. Such an engine sets the
  * revision itself: in the text when it reads, and in the decoded form (`metadata.resourceVersion` of an object).
  */

@@ -1,4 +1,4 @@
-import type { StorageRecord } from '../../storage/index.js';
+import { StorageError, type StorageRecord } from '../../storage/index.js';
 import { check, defined, equal, refused } from '../assert.js';
 import { carries, createAll, drop, put, sample, versions, type CaseDefinition } from './fixture.js';
 
@@ -283,6 +283,29 @@ export const writeCases: readonly CaseDefinition[] = [
       const [first, , third] = await createAll(storage, [`${KEY}-1`, `${KEY}-2`, `${KEY}-3`]);
       await drop(storage, `${KEY}-2`);
       equal((await storage.list('')).records, [first, third], 'list');
+    },
+  },
+  {
+    name: 'write: an encoder that throws refuses the write, and nothing changes',
+    async body({ storage }) {
+      const failing = (): string => {
+        throw new StorageError('Full', { key: KEY });
+      };
+      await refused(
+        Promise.resolve().then(() => storage.create(KEY, failing)),
+        'Full',
+        'create',
+      );
+      equal((await storage.get(KEY)).record, undefined, 'record after a refused create');
+      const created = await storage.create(KEY, sample('first'));
+      await refused(
+        Promise.resolve().then(() => storage.update(KEY, failing, created.modRevision)),
+        'Full',
+        'update',
+      );
+      check((await storage.get(KEY)).record === created, 'a refused update leaves the record');
+      const updated = await storage.update(KEY, sample('second'), created.modRevision);
+      carries(updated, 'second', 'updated');
     },
   },
 ];
