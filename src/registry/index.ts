@@ -32,7 +32,7 @@ export {
 } from './definition/definition.js';
 export { countedCell, jsonPathCell } from './definition/json-path-column.js';
 export type { Incomplete, InputOfSchema, NamedObject, ObjectOfSchema, Unvalidated } from './definition/object-types.js';
-export { ResourceInfo, type ServedView } from './definition/resource-info.js';
+export { ResourceInfo, storageKeyPrefix, type ServedView } from './definition/resource-info.js';
 export { loadRuleCheckers, withRuleErrors, type RuleChecker, type RuleCheckers } from './definition/rules.js';
 export type { SchemaValidator } from './definition/schema-validator.js';
 export { checkFieldSelector } from './definition/selectable-fields.js';

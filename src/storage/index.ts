@@ -48,6 +48,12 @@ export {
   type NeededUse,
 } from './memory-budget.js';
 export { createMemoryStorage } from './memory/engine.js';
+export { baseRecord, BaseRecords } from './partition/base-records.js';
+export { layeredStorage } from './partition/layered.js';
+export { limitedStorage, type StoreLimits } from './partition/limited.js';
+export { partPrefix } from './partition/part-keys.js';
+export { partitionOf } from './partition/partition.js';
+export { StoreUsage } from './partition/usage.js';
 export type { HistoryOptions } from './state/history-options.js';
 export { storageAt } from './storage-at.js';
 export type {

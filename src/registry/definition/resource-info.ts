@@ -108,7 +108,7 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     this.apiVersion = apiVersionOf(this.group, this.version);
     this.namespaced = definition.scope === 'Namespaced';
     this.verbs = definition.verbs ?? (definition.virtual === true ? VIRTUAL_VERBS : resourceVerbs);
-    this.keyPrefix = `/registry/${storagePathOf(definition)}/`;
+    this.keyPrefix = storageKeyPrefix(definition);
   }
 
   /**
@@ -244,6 +244,9 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     return this.namespaced && namespace !== '' ? `${this.keyPrefix}${namespace}/` : this.keyPrefix;
   }
 }
+
+/** Returns the prefix of the storage keys of a kind. */
+export const storageKeyPrefix = (definition: ResourceDefinition): string => `/registry/${storagePathOf(definition)}/`;
 
 /** Returns the path of a kind in the storage keys. A version that is stored in the form of another one is stored with it. */
 function storagePathOf({ storagePrefix, conversion, group, plural }: ResourceDefinition): string {

@@ -1,3 +1,4 @@
+import { keyWithinPart } from '../partition/part-keys.js';
 import { STORE_MARK_KEY } from '../store-mark.js';
 import type { GroupResource } from './masks.js';
 
@@ -10,10 +11,11 @@ const INTERNAL = '/internal/';
 const SECRETS: GroupResource = { group: '', resource: 'secrets' };
 
 /**
- * Returns the resource of a storage key; undefined for a key that is never encrypted. The mark of a store is read before
- * anything is known about it.
+ * Returns the resource of a storage key, which may be in a part of the store; undefined for a key that is never
+ * encrypted. The mark of a store is read before anything is known about it.
  */
-export function resourceOfKey(key: string, paths: ResourcePaths): GroupResource | undefined {
+export function resourceOfKey(storedKey: string, paths: ResourcePaths): GroupResource | undefined {
+  const key = keyWithinPart(storedKey);
   if (key === STORE_MARK_KEY) return undefined;
   if (key.startsWith(INTERNAL)) return SECRETS;
   if (!key.startsWith(OBJECTS)) return undefined;

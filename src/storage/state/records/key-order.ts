@@ -34,3 +34,11 @@ export function precedesByCodePoint(left: string, right: string): boolean {
   }
   return left.length < right.length;
 }
+
+/** Compares two keys in the order of keys: negative when `left` precedes `right`, 0 when they are equal. */
+export function compareKeys(left: string, right: string): number {
+  if (left === right) return 0;
+  const precedes =
+    needsCodePointOrder(left) || needsCodePointOrder(right) ? precedesByCodePoint(left, right) : left < right;
+  return precedes ? -1 : 1;
+}
