@@ -51,6 +51,8 @@ export interface AuditOptions {
   readonly log?: AuditLogOptions | undefined;
   /** A webhook. By default it gets batches, which no request waits for. */
   readonly webhook?: AuditWebhookOptions | undefined;
+  /** Annotations of all events, such as the name of the server. Default none. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The parts of a server that the audit log needs. */
@@ -96,7 +98,7 @@ export class Audit {
       ? await named('loading audit policy file', () => load(source.text))
       : await named('audit.policy', () => policyOfObject(code, source, dialect));
     const auditor = new code.Auditor({
-      ...{ dialect, clock, policy },
+      ...{ dialect, clock, policy, annotations: this.#options.annotations },
       backends: this.#backends(code),
       metrics: auditMeter(metrics),
     });

@@ -88,6 +88,11 @@ const auditChecks: OptionChecks<AuditOptions> = {
   sink: anAuditSink,
   log: nested(auditLogChecks, ['output']),
   webhook: nested(auditWebhookChecks, ['post']),
+  annotations: matching(
+    'an object of strings',
+    (value) =>
+      typeof value === 'object' && value !== null && Object.values(value).every((each) => typeof each === 'string'),
+  ),
 };
 
 /** Checks `metrics`; {@link MetricRules} checks the texts. */

@@ -24,6 +24,8 @@ export interface AuditorParts {
   readonly policy: AuditPolicyEvaluator;
   readonly backends: readonly AuditBackend[];
   readonly metrics: AuditMetrics;
+  /** Annotations of the events of all requests. Default none. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Decides which requests are recorded, and hands their events to the backends. */
@@ -65,7 +67,7 @@ export class Auditor {
     metrics.level(wanted.level);
     if (wanted.level === 'None') return undefined;
     const isSecret = this.#secrets.contains(attributes);
-    return new RequestAudit(
+    const audit = new RequestAudit(
       { attributes, ...describe() },
       {
         apiVersion: this.#apiVersion,
@@ -77,6 +79,8 @@ export class Auditor {
         emit: (record) => this.#emit(record),
       },
     );
+    for (const [key, value] of Object.entries(this.#parts.annotations ?? {})) audit.annotate(key, value);
+    return audit;
   }
 
   /** Counts a request that was refused because its event could not be stored. */
