@@ -16,6 +16,7 @@ export const subpaths = {
   './storage/postgres': 'src/storage/postgres/index.ts',
   './storage/encrypted': 'src/entries/encrypted.ts',
   './storage/cached': 'src/storage/cached/index.ts',
+  './workspaces': 'src/apiserver/workspaces/index.ts',
   './client': 'src/entries/client.ts',
   './client-node': 'src/client/client-node/client-node.ts',
   './kubeconfig': 'src/entries/kubeconfig.ts',

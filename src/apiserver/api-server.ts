@@ -436,8 +436,12 @@ export class ApiServer {
 type Prepare = (definition: ResourceDefinition, verb: string, namespace?: string) => Promise<void> | undefined;
 
 /** Returns options with the storage and the owner's token of a snapshot. */
-function withStateOf({ storage, ownerToken }: ServerSnapshot, options: ApiServerOptions): ApiServerOptions {
-  return withOwner({ ...options, storage: forkOf(storage, options.clock ?? systemClock) }, ownerToken);
+function withStateOf(snapshot: ServerSnapshot, options: ApiServerOptions): ApiServerOptions {
+  const { storage, isOwnStorage = false, ownerToken } = snapshot;
+  return withOwner(
+    { ...options, storage: isOwnStorage ? storage : forkOf(storage, options.clock ?? systemClock) },
+    ownerToken,
+  );
 }
 
 /** Returns options with the token of an owner. */

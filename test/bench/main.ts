@@ -35,6 +35,7 @@ import { tokens } from './tokens.js';
 import { trustBundles } from './trust-bundles.js';
 import { watch } from './watch.js';
 import { workloads } from './workloads.js';
+import { workspaces } from './workspaces.js';
 import { writes } from './writes.js';
 import { yaml } from './yaml.js';
 
@@ -69,6 +70,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   engines,
   reads,
   testing,
+  workspaces,
   yaml,
 };
 

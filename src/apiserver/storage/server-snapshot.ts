@@ -11,6 +11,12 @@ export interface ServerSnapshot {
   /** A fork of the storage that nobody writes to. Its clock stands still. */
   readonly storage: Storage;
   /**
+   * Whether the storage is that of the new server, which uses and closes it, instead of one to fork. Default false.
+   *
+   * @internal
+   */
+  readonly isOwnStorage?: boolean | undefined;
+  /**
    * The served kinds.
    *
    * @internal

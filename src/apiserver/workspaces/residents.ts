@@ -1,0 +1,149 @@
+import { durationMs, type Clock, type Duration, type Timer } from '../../foundation/index.js';
+import type { ControllerName } from '../controllers/controller-names.js';
+import type { WorkspaceEntry } from './directory.js';
+import type { Resident } from './resident.js';
+
+/** Controllers whose waits are for their next sweep: a sweep that is left out while nobody uses a workspace changes nothing. */
+const SWEEPERS: ReadonlySet<string> = new Set<ControllerName>([
+  'csrcleaner',
+  'resourcequota',
+  'priority-and-fairness-config-producer',
+  'priority-and-fairness-config-consumer',
+]);
+
+/** A workspace that is in memory, is loaded, or leaves. */
+interface Place {
+  readonly entry: WorkspaceEntry;
+  /** Present once it is loaded. */
+  resident: Resident | undefined;
+  readonly loading: Promise<Resident>;
+  /** Requests, connections and users that keep it. */
+  users: number;
+  usedMs: number;
+  leaving: Promise<void> | undefined;
+}
+
+/** A use of a workspace, which stays in memory until it ends. */
+export interface Stay {
+  readonly resident: Resident;
+  /** Ends the use. Further calls do nothing. */
+  end(): void;
+}
+
+/** The workspaces in memory: loaded by their first use, and unloaded when nothing has used them for some time. */
+export class Residents {
+  readonly #load: (entry: WorkspaceEntry) => Promise<Resident>;
+  readonly #clock: Clock;
+  readonly #unloadAfterMs: number;
+  readonly #places = new Map<string, Place>();
+  #timer: Timer | undefined;
+
+  constructor(load: (entry: WorkspaceEntry) => Promise<Resident>, clock: Clock, unloadAfter: Duration) {
+    this.#load = load;
+    this.#clock = clock;
+    this.#unloadAfterMs = durationMs(unloadAfter);
+  }
+
+  /** Number of workspaces in memory. */
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /** Returns whether a workspace is in memory and serves. */
+  has(id: string): boolean {
+    const place = this.#places.get(id);
+    return place?.resident !== undefined && place.leaving === undefined;
+  }
+
+  /** Uses a workspace: at once when it is loaded. @throws as the function that loads does */
+  use(entry: WorkspaceEntry): Stay | Promise<Stay> {
+    const place = this.#places.get(entry.id) ?? this.#open(entry);
+    if (place.leaving !== undefined)
+      return place.leaving.then(
+        () => this.use(entry),
+        () => this.use(entry),
+      );
+    place.users += 1;
+    if (place.resident !== undefined) return this.#stay(place, place.resident);
+    return place.loading.then(
+      (resident) => this.#stay(place, resident),
+      (error: unknown) => {
+        place.users -= 1;
+        throw error;
+      },
+    );
+  }
+
+  /** Removes a workspace from memory, whoever uses it. @throws the failure of the end of its server */
+  async evict(id: string): Promise<void> {
+    const place = this.#places.get(id);
+    if (place !== undefined) await this.#leave(place);
+  }
+
+  /** Removes all workspaces from memory. @throws the first failure, after all have ended */
+  async close(): Promise<void> {
+    this.#timer?.cancel();
+    const ends = await Promise.allSettled([...this.#places.values()].map((place) => this.#leave(place)));
+    this.#timer?.cancel();
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  #open(entry: WorkspaceEntry): Place {
+    const loading = this.#load(entry);
+    const place: Place = {
+      ...{ entry, loading, resident: undefined, users: 0, usedMs: this.#clock.now(), leaving: undefined },
+    };
+    this.#places.set(entry.id, place);
+    loading.then(
+      (resident) => {
+        place.resident = resident;
+      },
+      // The next use tries again.
+      () => this.#places.delete(entry.id),
+    );
+    this.#timer ??= this.#clock.after(this.#unloadAfterMs, () => this.#sweep());
+    return place;
+  }
+
+  #stay(place: Place, resident: Resident): Stay {
+    let over = false;
+    return {
+      resident,
+      end: () => {
+        if (over) return;
+        over = true;
+        place.users -= 1;
+        place.usedMs = this.#clock.now();
+      },
+    };
+  }
+
+  /** Unloads what has not been used. Controllers that work, or wait for a time, keep their workspace. */
+  #sweep(): void {
+    this.#timer = undefined;
+    const before = this.#clock.now() - this.#unloadAfterMs;
+    for (const place of this.#places.values()) {
+      if (place.users > 0 || place.usedMs > before || place.resident === undefined) continue;
+      if (hasWork(place.resident)) continue;
+      this.#leave(place).catch(() => undefined);
+    }
+    if (this.#places.size > 0) this.#timer = this.#clock.after(this.#unloadAfterMs / 2, () => this.#sweep());
+  }
+
+  #leave(place: Place): Promise<void> {
+    place.leaving ??= place.loading
+      .then(
+        async ({ server, usage }) => {
+          usage.stop();
+          await server.close();
+        },
+        () => undefined,
+      )
+      .finally(() => this.#places.delete(place.entry.id));
+    return place.leaving;
+  }
+}
+
+/** Returns whether controllers of a workspace work, or wait for a time. */
+const hasWork = ({ server }: Resident): boolean =>
+  server.busyControllers().some(({ name, isWorking, delayed }) => isWorking || (delayed > 0 && !SWEEPERS.has(name)));
