@@ -1,5 +1,5 @@
 /** Long expressions are compiled in pieces. */
-import { unitsOf } from '../../support/units.js';
+import { unitsOfEach } from '../../support/units.js';
 import { describe, expect, it } from 'vitest';
 import { createCelEnvironment, intType, listType } from '../../../src/machinery/cel/index.js';
 import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../../src/foundation/work/work.js';
@@ -38,10 +38,11 @@ async function pieces<Result>(
   };
   atOnce(begin(UNBOUNDED_WORK));
   const steps = begin({ ...UNBOUNDED_WORK, spend });
-  const units: number[] = [];
-  for (;;) {
-    let step: IteratorResult<void, Result> | undefined;
-    units.push(await unitsOf(() => (step = steps.next())));
-    if (step?.done === true) return { result: step.value, units, total: units.reduce((sum, piece) => sum + piece, 0) };
-  }
+  let step: IteratorResult<void, Result> | undefined;
+  const inPieces = function* (): Generator<() => void> {
+    while (step?.done !== true) yield () => (step = steps.next());
+  };
+  const units = await unitsOfEach(inPieces());
+  if (step?.done !== true) throw new Error('the steps have not ended');
+  return { result: step.value, units, total: units.reduce((sum, piece) => sum + piece, 0) };
 }
