@@ -2,18 +2,18 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkArchive } from '../../src/cli/backup/archive-reader.js';
 import { ArchiveExistsError, writeArchive } from '../../src/cli/backup/archive-writer.js';
+import { DATA_FOLDER } from '../support/data-folder.js';
 import { command, contentIn, contentOf, makeStore, mapKey, mapText, openStoreIn } from './stores.js';
 
 let directory = '';
 let store = '';
 let file = '';
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cli-backup-'));
+  directory = await mkdtemp(join(DATA_FOLDER, 'cli-backup-'));
   [store, file] = [join(directory, 'data'), join(directory, 'a.backup')];
 });
 afterEach(() => rm(directory, { recursive: true }));

@@ -1,19 +1,19 @@
 /** `migrate`. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiServer } from '../../src/apiserver/api-server.js';
 import { createManualClock } from '../../src/testing/time/manual-clock.js';
 import { startTestServer } from '../../src/entries/testing.js';
 import { widgetDefinition } from '../kinds/custom/definitions.js';
+import { DATA_FOLDER } from '../support/data-folder.js';
 import { createFakeHost } from './fake-host.js';
 import { command, contentIn, makeStore, openStoreIn } from './stores.js';
 
 let directory = '';
 let store = '';
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cli-migrate-'));
+  directory = await mkdtemp(join(DATA_FOLDER, 'cli-migrate-'));
   store = join(directory, 'data');
 });
 afterEach(() => rm(directory, { recursive: true }));

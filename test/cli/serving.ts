@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { parse } from 'yaml';
@@ -7,6 +6,7 @@ import { run } from '../../src/cli/run.js';
 import { systemClock, type UserInfo } from '../../src/foundation/index.js';
 import { createRunningClock } from '../../src/testing/time/running-clock.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
+import { DATA_FOLDER } from '../support/data-folder.js';
 import { createFakeHost, type FakeHost } from './fake-host.js';
 
 /** The fields of the administrator's kubeconfig that the tests read. */
@@ -112,7 +112,7 @@ export class ServingTests {
 
   constructor() {
     beforeEach(async () => {
-      this.directory = await mkdtemp(join(tmpdir(), 'cli-serve-'));
+      this.directory = await mkdtemp(join(DATA_FOLDER, 'cli-serve-'));
     });
     afterEach(async () => {
       for (const serving of this.#running.splice(0)) await Promise.race([serving.ended, stop(serving)]);

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -13,13 +12,14 @@ import { defaultDriver } from '../../src/storage/sqlite/open.js';
 import { COMMAND } from '../conformance/kubectl/server.js';
 import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';
 import { PostgresProcess, postgresPrograms } from '../storage/postgres/postgres-process.js';
+import { DATA_FOLDER } from '../support/data-folder.js';
 import { createFakeHost } from './fake-host.js';
 import { command, contentIn, makeStore, mapKey, mapText, openStoreIn } from './stores.js';
 
 let directory = '';
 let store = '';
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cli-store-'));
+  directory = await mkdtemp(join(DATA_FOLDER, 'cli-store-'));
   store = join(directory, 'data');
 });
 afterEach(() => rm(directory, { recursive: true }));

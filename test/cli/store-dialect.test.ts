@@ -1,15 +1,15 @@
 /** The selection of the store of a command, and of its dialect. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { command, contentIn, makeStore } from './stores.js';
+import { DATA_FOLDER } from '../support/data-folder.js';
 
 const before = process.cwd();
 let directory = '';
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cli-dialect-'));
+  directory = await mkdtemp(join(DATA_FOLDER, 'cli-dialect-'));
   process.chdir(directory);
 });
 afterEach(async () => {

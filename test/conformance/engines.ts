@@ -1,6 +1,5 @@
 /** The storage engines, for tests of a whole server that run on each of them. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stampRevision } from '../../src/registry/records/record-codec.js';
 import type { Clock } from '../../src/foundation/index.js';
@@ -9,6 +8,7 @@ import type { Storage } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { openSqliteStorage } from '../../src/storage/sqlite/index.js';
 import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';
+import { DATA_FOLDER } from '../support/data-folder.js';
 
 /** The engines by name. */
 export const engines = ['memory', 'sqlite', 'etcd'] as const;
@@ -39,7 +39,7 @@ export class EngineHome {
   static async make(name: EngineName): Promise<EngineHome> {
     return new EngineHome(
       name,
-      await mkdtemp(join(tmpdir(), `engine-${name}-`)),
+      await mkdtemp(join(DATA_FOLDER, `engine-${name}-`)),
       name === 'etcd' ? await EtcdProcess.start() : undefined,
     );
   }

@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openSqliteStorage } from '../../src/storage/sqlite/index.js';
 import { storageContract } from '../../src/testing/storage-contract/index.js';
 import { everything } from '../storage/encrypted/configurations.js';
 import { ManualClock } from '../storage/manual-clock.js';
+import { DATA_FOLDER } from '../support/data-folder.js';
 
 describe.each(['no encryption', 'aescbc', 'aesgcm', 'secretbox'])('storage contract: sqlite with %s', (provider) => {
   let directory = '';
   let stores = 0;
   beforeAll(() => {
-    directory = mkdtempSync(join(tmpdir(), 'orch-sqlite-'));
+    directory = mkdtempSync(join(DATA_FOLDER, 'orch-sqlite-'));
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiServer, type ApiServerOptions } from '../../../src/entries/index.js';
 import { createServingCertificate, listen } from '../../../src/transport/node/index.js';
 import { Kubectl } from './kubectl.js';
+import { DATA_FOLDER } from '../../support/data-folder.js';
 
 /** A server of this process that the tool can use. */
 export interface ServedHere extends AsyncDisposable {
@@ -13,7 +13,7 @@ export interface ServedHere extends AsyncDisposable {
 
 /** Starts a server in this process, on a free port and with a directory of its own for the tool. */
 export async function serveHere(options: ApiServerOptions): Promise<ServedHere> {
-  const directory = await mkdtemp(join(tmpdir(), 'orch-kubectl-'));
+  const directory = await mkdtemp(join(DATA_FOLDER, 'orch-kubectl-'));
   const server = new ApiServer(options);
   const { keyPem, certPem, caPem } = await createServingCertificate();
   const listener = await listen(server, { port: 0, tls: { key: keyPem, cert: certPem } });

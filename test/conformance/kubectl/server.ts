@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { DATA_FOLDER } from '../../support/data-folder.js';
 
 const path = (relative: string): string => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
 
@@ -30,7 +30,7 @@ export interface ServerProcess {
  * @param flags besides the ports and files, which are chosen free of conflicts
  */
 export async function startServer(flags: readonly string[] = []): Promise<ServerProcess> {
-  const directory = await mkdtemp(join(tmpdir(), 'orch-apiserver-'));
+  const directory = await mkdtemp(join(DATA_FOLDER, 'orch-apiserver-'));
   const kubeconfig = join(directory, '.orch', 'kubeconfig');
   const storage = flags.some((flag) => /^--(storage|data-dir)=/.test(flag)) ? [] : [`--data-dir=${directory}/data`];
   const [program = '', ...words] = [

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nextTurn, systemClock } from '../../../src/foundation/index.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { openEtcdStorage } from '../../../src/storage/etcd/index.js';
 import { openSqliteStorage } from '../../../src/storage/sqlite/index.js';
+import { DATA_FOLDER } from '../../support/data-folder.js';
 import { filledCache } from '../../support/filled-cache.js';
 import { EtcdProcess, etcdVersion } from '../../storage/etcd/etcd-process.js';
 import { PostgresProcess, postgresPrograms } from '../../storage/postgres/postgres-process.js';
@@ -75,7 +75,7 @@ const sqlite: Engine = {
   name: 'sqlite',
   isInstalled: true,
   async start() {
-    const directory = mkdtempSync(join(tmpdir(), 'orch-history-'));
+    const directory = mkdtempSync(join(DATA_FOLDER, 'orch-history-'));
     const open = () =>
       openSqliteStorage({ clock: systemClock, path: join(directory, 'store.db'), stampRevision, ...HISTORY });
     const server: Server = { storage: await open() };

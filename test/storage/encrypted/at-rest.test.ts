@@ -1,6 +1,5 @@
 /** The contents of the files and tables of stores, before and after a change of keys. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stampRevision } from '../../../src/registry/index.js';
@@ -10,6 +9,7 @@ import { buildSqliteStore, openSqliteSnapshot, openSqliteStorage } from '../../.
 import { EtcdProcess, etcdVersion } from '../etcd/etcd-process.js';
 import { ManualClock } from '../manual-clock.js';
 import { PglitePool } from '../postgres/pglite-pool.js';
+import { DATA_FOLDER } from '../../support/data-folder.js';
 import { encryption, entry, KEY_1, KEY_2, provider } from './configurations.js';
 
 const KEY = '/registry/secrets/default/a';
@@ -35,7 +35,7 @@ const onlyNew = () => encryption(entry(['secrets'], newKey));
 let folder = '';
 let closers: (() => unknown)[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'at-rest-'));
+  folder = mkdtempSync(join(DATA_FOLDER, 'at-rest-'));
 });
 afterEach(async () => {
   for (const close of closers.reverse()) await close();

@@ -1,7 +1,6 @@
 /** Encryption with an external key service: its failures, its rotation, and what is at rest. */
 import { createDecipheriv, createHmac } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiServer } from '../../../src/apiserver/api-server.js';
@@ -14,6 +13,7 @@ import { openSqliteSnapshot, openSqliteStorage } from '../../../src/storage/sqli
 import { createManualClock } from '../../../src/testing/time/manual-clock.js';
 import { ask, jsonOf } from '../../server/ask.js';
 import { PglitePool } from '../postgres/pglite-pool.js';
+import { DATA_FOLDER } from '../../support/data-folder.js';
 import { configuration, entry, KEY_1, provider } from './configurations.js';
 import { KmsServer } from './kms-server.js';
 
@@ -37,7 +37,7 @@ let kms: KmsServer;
 let clock = createManualClock();
 let closers: (() => unknown)[] = [];
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'kms-'));
+  folder = mkdtempSync(join(DATA_FOLDER, 'kms-'));
   clock = createManualClock();
   kms = await new KmsServer(join(folder, 'kms.sock')).start();
   closers = [() => rmSync(folder, { recursive: true }), () => kms.stop()];

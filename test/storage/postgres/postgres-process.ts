@@ -2,12 +2,12 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { systemClock } from '../../../src/foundation/index.js';
 import { openPostgresStorage, type PostgresStorageOptions } from '../../../src/storage/postgres/index.js';
 import type { Storage } from '../../../src/storage/storage.js';
+import { DATA_FOLDER } from '../../support/data-folder.js';
 import { freePorts } from '../etcd/etcd-process.js';
 
 /** Directory of the programs of the newest PostgreSQL that Debian's packages have installed; undefined if there is none. */
@@ -37,7 +37,7 @@ function identity(): { uid?: number; gid?: number } {
 }
 
 async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'postgres-test-'));
+  const folder = await mkdtemp(join(DATA_FOLDER, 'postgres-test-'));
   const { uid, gid } = identity();
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
   return folder;

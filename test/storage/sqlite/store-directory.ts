@@ -1,11 +1,11 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { DATA_FOLDER } from '../../support/data-folder.js';
 
 /** A directory for the files of a test, removed at its end. */
 export function storeDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'orch-sqlite-'));
+  const directory = mkdtempSync(join(DATA_FOLDER, 'orch-sqlite-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
