@@ -13,10 +13,11 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 /** Whether `orch-apiserver` means what `npm run build` has made, instead of the source. */
 const onBuild = process.env['TEST_BUILD'] === '1';
 /** Whether the source is compiled once for all test files, as `npm test` does; otherwise each loads it as it is. */
-const compiled = process.env['TEST_COMPILED'] === '1' && process.argv.includes('run') && !onBuild;
+const isCompiled = process.env['TEST_COMPILED'] === '1' && process.argv.includes('run') && !onBuild;
+const compiled = isCompiled ? await compileSource() : undefined;
 
 export default defineConfig({
-  plugins: [viteDoors(), ...(compiled ? [viteCompiledSource(await compileSource())] : [])],
+  plugins: [viteDoors(), ...(compiled === undefined ? [] : [viteCompiledSource(compiled)])],
   resolve: {
     // Tests and documentation import the package by its name; that is the source, and in .ci/run the build too.
     alias: Object.entries(subpaths)
@@ -33,7 +34,9 @@ export default defineConfig({
     // What a test waits for arrives when the machine has time for it.
     expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
-    setupFiles: compiled ? ['scripts/compiled-stacks.js'] : [],
+    setupFiles: compiled === undefined ? [] : ['scripts/compiled-stacks.js'],
+    // For processes that tests start.
+    env: compiled === undefined ? {} : { COMPILED_SOURCE: compiled },
     // One for each core: left to itself vitest keeps one free, which on two cores takes twice as long.
     maxWorkers: availableParallelism(),
     // Tests that say that they may run side by side mostly wait, for a real clock or another process.

@@ -104,14 +104,19 @@ async function writeModules(folder) {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
 }
 
+/** The compiled form of a module. @returns undefined when the path is not that of a module of the source */
+export function compiledFile(folder, path) {
+  if (!path.startsWith(source)) return undefined;
+  const compiled = join(folder, compiledOf(path));
+  return existsSync(compiled) ? compiled : undefined;
+}
+
 /** The plugin for Vitest: imports of the source are imports of what was compiled. */
 export const viteCompiledSource = (folder) => ({
   name: 'compiled-source',
   enforce: 'pre',
   resolveId(id, importer) {
     const path = id.startsWith('.') && importer !== undefined ? resolve(dirname(importer), id) : id;
-    if (!path.startsWith(source)) return undefined;
-    const compiled = join(folder, compiledOf(path));
-    return existsSync(compiled) ? compiled : undefined;
+    return compiledFile(folder, path);
   },
 });

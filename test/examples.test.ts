@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { TYPESCRIPT } from './support/typescript.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const running: ChildProcess[] = [];
@@ -18,7 +19,7 @@ function start(
   ...nodeFlags: string[]
 ): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
   const env = { ...process.env, TSX_TSCONFIG_PATH: `${root}examples/tsconfig.json`, PORT: '0' };
-  const child = spawn(process.execPath, ['--import', 'tsx', ...nodeFlags, `${root}examples/${example}`], {
+  const child = spawn(process.execPath, [...TYPESCRIPT, ...nodeFlags, `${root}examples/${example}`], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

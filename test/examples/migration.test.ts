@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { TYPESCRIPT } from '../support/typescript.js';
 import { EXAMPLES, outcomeOf } from './program.js';
 
 const env = { TSX_TSCONFIG_PATH: `${EXAMPLES}tsconfig.json` };
 const run = (file: string) =>
-  outcomeOf(process.execPath, ['--import', 'tsx', '--test-reporter=tap', `migration/${file}`], { env });
+  outcomeOf(process.execPath, [...TYPESCRIPT, '--test-reporter=tap', `migration/${file}`], { env });
 
 describe.each(['fake-client', 'mocks'])('migration from %s', (folder) => {
   it('passes with what it comes from, also with the bug', { timeout: 60_000 }, async () => {

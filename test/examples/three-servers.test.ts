@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedEngines } from '../storage/remote/shared-engines.js';
 import { EtcdProcess } from '../storage/etcd/etcd-process.js';
 import { PostgresProcess } from '../storage/postgres/postgres-process.js';
+import { TYPESCRIPT } from '../support/typescript.js';
 import { EXAMPLES, outcomeOf } from './program.js';
 
 const KILLS = 3;
@@ -32,7 +33,7 @@ describe.each(sharedEngines)('three-servers on $name', ({ name, isInstalled }) =
 
     test('loses no write and refuses none while servers are killed and end in order', async () => {
       const flags = ['--every=0', `--kills=${KILLS}`, '--clients=3', '--seed=11', ...database.flags];
-      const program = ['--import', 'tsx', 'three-servers/main.ts', ...flags];
+      const program = [...TYPESCRIPT, 'three-servers/main.ts', ...flags];
       const { code, output } = await outcomeOf(process.execPath, program, {
         env: { TSX_TSCONFIG_PATH: `${EXAMPLES}tsconfig.json`, PORT: '0' },
       });

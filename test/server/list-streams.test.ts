@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TYPESCRIPT } from '../support/typescript.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { LIST_CLIENTS, LIST_HEAP_MB = '256' } = process.env;
@@ -27,7 +28,7 @@ let exited = false;
 beforeAll(async () => {
   child = fork('test/server/list-streams-process.ts', {
     cwd: root,
-    execArgv: ['--import', 'tsx', `--max-old-space-size=${LIST_HEAP_MB}`],
+    execArgv: [...TYPESCRIPT, `--max-old-space-size=${LIST_HEAP_MB}`],
     env: { ...process.env, NODE_OPTIONS: '', TSX_TSCONFIG_PATH: 'tsconfig.node.json' },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { TYPESCRIPT } from '../../support/typescript.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 test('node:test runs tests with a server each, and its fake timers', async () => {
   const program = fileURLToPath(new URL('node-test-program.ts', import.meta.url));
   const env = { ...process.env, NODE_OPTIONS: '', TSX_TSCONFIG_PATH: `${root}tsconfig.node.json` };
-  const args = ['--import', 'tsx', '--test', '--test-reporter=tap', program];
+  const args = [...TYPESCRIPT, '--test', '--test-reporter=tap', program];
   const run = await promisify(execFile)(process.execPath, args, { cwd: root, env }).catch(
     (error: { stdout: string; stderr: string }) => error,
   );
