@@ -5,6 +5,7 @@ import { compileSource, viteCompiledSource } from './scripts/compiled-source.js'
 import { viteDoors } from './scripts/doors.js';
 import { outputOf, subpaths } from './scripts/entries.js';
 import { makeTypes } from './scripts/make-types.js';
+import TestOrder from './scripts/test-order.js';
 import TestProgress from './scripts/test-progress.js';
 
 await makeTypes();
@@ -29,16 +30,18 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    // A test that needs longer says so itself.
-    testTimeout: 15_000,
+    // Many times what they take, for a busy machine. A test that needs longer says so itself.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     // What a test waits for arrives when the machine has time for it.
     expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
     setupFiles: compiled === undefined ? [] : ['scripts/compiled-stacks.js'],
     // For processes that tests start.
     env: compiled === undefined ? {} : { COMPILED_SOURCE: compiled },
-    // One for each core: left to itself vitest keeps one free, which on two cores takes twice as long.
-    maxWorkers: availableParallelism(),
+    sequence: { sequencer: TestOrder },
+    // More than cores: many files wait for another process, a disk or a clock most of the time.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // Tests that say that they may run side by side mostly wait, for a real clock or another process.
     maxConcurrency: 10,
     reporters: process.stdout.isTTY ? ['default'] : ['default', new TestProgress()],

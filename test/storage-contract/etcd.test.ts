@@ -5,7 +5,8 @@ import { everything } from '../storage/encrypted/configurations.js';
 import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';
 import { LeaseTime } from '../storage/etcd/lease-time.js';
 
-describe.skipIf(etcdVersion === undefined).each<[string, StorageDecorator, string?]>([
+// Each waits for an etcd of its own most of the time.
+describe.skipIf(etcdVersion === undefined).concurrent.each<[string, StorageDecorator, string?]>([
   ['etcd with aesgcm', (engine) => engine, 'aesgcm'],
   ['etcd', (engine) => engine],
   ['etcd below a decorator', (engine) => decorateStorage(engine, {})],
@@ -39,5 +40,5 @@ describe.skipIf(etcdVersion === undefined).each<[string, StorageDecorator, strin
       };
     },
   });
-  for (const contractCase of cases) it(contractCase.name, { timeout: 30_000 }, () => contractCase.run());
+  for (const contractCase of cases) it.sequential(contractCase.name, { timeout: 30_000 }, () => contractCase.run());
 });
