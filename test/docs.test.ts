@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { problemOf } from './conformance/client-node/usable.js';
+import { PATIENCE } from './support/patience.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = `${root}node_modules/.cache/documentation/`;
@@ -78,7 +79,7 @@ describe("the documentation's snippets run", () => {
       if (obstacle !== undefined) skip(obstacle);
       await import(/* @vite-ignore */ fileOf(snippet, snippet.code));
       // A socket is reported as closed shortly after its promise settles.
-      await vi.waitFor(() => expect(servers(), 'servers that the snippet left listening').toBe(0));
+      await vi.waitFor(() => expect(servers(), 'servers that the snippet left listening').toBe(0), PATIENCE);
     },
   );
 

@@ -45,7 +45,7 @@ async function run(name: string): Promise<{ readonly out: string; readonly code:
   return { out: out.trim(), code };
 }
 
-test.each([
+test.concurrent.each([
   ['a watch, until an event', 'ADDED a'],
   ['a watch, until its time is out', 'over'],
   ['a watch, until the server closes', 'over'],
@@ -57,7 +57,7 @@ test.each([
   expect(await run(name)).toEqual({ out, code: 0 });
 });
 
-test.each([
+test.concurrent.each([
   ['an idle server', 'a'],
   ['a watch that nobody reads', 'ADDED'],
   ['an informer', 'synced'],
@@ -65,6 +65,6 @@ test.each([
   expect(await run(name)).toEqual({ out, code: 0 });
 });
 
-test('does not keep the process alive: a watch in the background', { timeout: 60_000 }, async () => {
+test.concurrent('does not keep the process alive: a watch in the background', { timeout: 60_000 }, async () => {
   expect(await run('a watch in the background')).toEqual({ out: '', code: UNSETTLED });
 });

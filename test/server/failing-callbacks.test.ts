@@ -11,6 +11,7 @@ import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock, startTestServer } from '../../src/entries/testing.js';
 import { ask, jsonOf } from './ask.js';
 import { askApproved, requestsOf, SIGNER, world } from '../controllers/signing.js';
+import { PATIENCE } from '../support/patience.js';
 
 const fail = (): never => {
   throw new Error('taking note of it failed');
@@ -120,7 +121,7 @@ describe('a signer', () => {
     });
     signer.start();
     await askApproved(h.client, 'one');
-    await vi.waitUntil(() => answers.length > 0);
+    await vi.waitUntil(() => answers.length > 0, PATIENCE);
     await signer.stop();
     answers[0]?.('late');
     await new Promise((resolve) => setImmediate(resolve));

@@ -191,7 +191,7 @@ describe('HTTP/2', () => {
       window.writeUInt32BE(0x7f00_0000);
       raw.write(opening(0x7fff_ffff), frame('windowUpdate', 0, 0, window), get('/large?count=40000&size=1024'));
     });
-    await expect.poll(() => client.socket.readableLength, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => client.socket.readableLength).toBeGreaterThan(0);
     await pass(timeouts.write + timeouts.linger + 4 * CHECK_MS);
     await connectionsAre(0);
     client.socket.destroy();
@@ -422,7 +422,7 @@ describe('HTTP/1.1', () => {
       .pause();
     client.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     await connectionsAre(1);
-    await expect.poll(() => client.readableLength + client.bytesRead, { timeout: 5_000 }).toBeGreaterThanOrEqual(0);
+    await expect.poll(() => client.readableLength + client.bytesRead).toBeGreaterThanOrEqual(0);
     for (let turns = 0; turns < 500; turns += 1) await turn();
     await pass(timeouts.write - 3 * CHECK_MS);
     expect(listener.connections).toBe(1);

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { APIService, Endpoints, Service } from '../../../src/entries/kinds.js';
 import { createManualClock } from '../../../src/entries/testing.js';
 import { World } from './world.js';
+import { PATIENCE } from '../../support/patience.js';
 
 test('says what is missing, in the words of Kubernetes', async () => {
   await using world = await World.start();
@@ -12,7 +13,7 @@ test('says what is missing, in the words of Kubernetes', async () => {
     vi.waitFor(async () => {
       await world.main.settled();
       expect(await world.condition()).toEqual({ type: 'Available', status: 'False', reason, message });
-    });
+    }, PATIENCE);
   await expectReason('ServiceNotFound', 'service/ferries in "default" is not present');
   const services = world.client.resource(Service).namespace('default');
   const made = await services.create({ metadata: { name: 'ferries' }, spec: { ports: [{ name: 'a', port: 443 }] } });
@@ -39,12 +40,13 @@ test('is checked every thirty seconds, and again sooner after a failure', async 
   await world.main.settled();
   expect(await world.condition()).toMatchObject({ status: 'True' });
   await clock.advance(1);
-  await vi.waitFor(async () =>
-    expect(await world.condition()).toMatchObject({ status: 'False', reason: 'FailedDiscoveryCheck' }),
+  await vi.waitFor(
+    async () => expect(await world.condition()).toMatchObject({ status: 'False', reason: 'FailedDiscoveryCheck' }),
+    PATIENCE,
   );
   world.url = url;
   await clock.advance(30_000);
-  await vi.waitFor(async () => expect(await world.condition()).toMatchObject({ status: 'True' }));
+  await vi.waitFor(async () => expect(await world.condition()).toMatchObject({ status: 'True' }), PATIENCE);
 });
 
 test('does not concern an APIService of this server', async () => {

@@ -11,6 +11,7 @@ import {
   type Listener,
   type ServingCertificate,
 } from '../../../src/transport/node/index.js';
+import { PATIENCE } from '../../support/patience.js';
 
 const Ferry = defineResource({
   group: 'ships.example.com',
@@ -125,7 +126,10 @@ test('the credentials are followed', async () => {
     { type: 'merge' },
   );
   const authorities = delegation.options.authentication?.requestHeader?.certificateAuthorities;
-  await vi.waitFor(() => expect(typeof authorities === 'function' && authorities()).toContain(added.slice(40, 80)));
+  await vi.waitFor(
+    () => expect(typeof authorities === 'function' && authorities()).toContain(added.slice(40, 80)),
+    PATIENCE,
+  );
 });
 
 test('a server without the ConfigMap, or a user who may not read it, is an error', async () => {

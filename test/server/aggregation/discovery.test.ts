@@ -9,6 +9,7 @@ import { listen } from '../../../src/transport/node/index.js';
 import { Kubectl, rowsOf, toolMinor } from '../../conformance/kubectl/kubectl.js';
 import { ask, jsonOf, received, textOf } from '../ask.js';
 import { API_SERVICE, GROUP, World } from './world.js';
+import { PATIENCE } from '../../support/patience.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
@@ -47,7 +48,7 @@ describe('the discovery of a server', () => {
   afterAll(() => world[Symbol.asyncDispose]());
 
   test('has the kinds of another server, in the order of priorities', async () => {
-    await vi.waitFor(async () => expect(await versionsOf(world)).toEqual([['v1', 'Current', 'ferries']]));
+    await vi.waitFor(async () => expect(await versionsOf(world)).toEqual([['v1', 'Current', 'ferries']]), PATIENCE);
     const names = (await groupsOf(world)).map(({ metadata }) => metadata.name);
     const at = names.indexOf(GROUP);
     expect(names.slice(at - 1, at + 2)).toEqual(['apps', GROUP, 'events.k8s.io']);
@@ -76,8 +77,9 @@ describe('the discovery of a server', () => {
       expect(Object.keys(paths)).toContain('apis/apps/v1');
       return paths[path]?.serverRelativeURL ?? '';
     };
-    await vi.waitFor(async () =>
-      expect(await urlOf()).toMatch(new RegExp(`^/openapi/v3/${path}\\?hash=[0-9A-F]{64}$`)),
+    await vi.waitFor(
+      async () => expect(await urlOf()).toMatch(new RegExp(`^/openapi/v3/${path}\\?hash=[0-9A-F]{64}$`)),
+      PATIENCE,
     );
     const read = async (url: string) => received(await ask(world.main, 'GET', url));
     const document = await read(await urlOf());
@@ -112,11 +114,11 @@ describe('the discovery of a server', () => {
   test('says that it may be old when the other server does not answer', async () => {
     await world.listener.close();
     await clock.advance(60_000);
-    await vi.waitFor(async () => expect(await versionsOf(world)).toEqual([['v1', 'Stale', 'ferries']]));
+    await vi.waitFor(async () => expect(await versionsOf(world)).toEqual([['v1', 'Stale', 'ferries']]), PATIENCE);
   });
 
   test('forgets the kinds with the APIService', async () => {
     await world.client.resource(APIService).delete(API_SERVICE);
-    await vi.waitFor(async () => expect(await versionsOf(world)).toBeUndefined());
+    await vi.waitFor(async () => expect(await versionsOf(world)).toBeUndefined(), PATIENCE);
   });
 });

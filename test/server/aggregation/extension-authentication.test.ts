@@ -7,6 +7,7 @@ import { systemClock, systemEntropy } from '../../../src/foundation/index.js';
 import { FrontProxyCertificate } from '../../../src/security/authorities/front-proxy-certificate.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { createServingCertificate } from '../../../src/transport/node/index.js';
+import { PATIENCE } from '../../support/patience.js';
 
 const servers: ApiServer[] = [];
 afterEach(async () => {
@@ -109,5 +110,5 @@ it('comes back when it is deleted', async () => {
   await vi.waitFor(async () => {
     await server.settled();
     expect(await dataOf(server)).toEqual(before);
-  });
+  }, PATIENCE);
 });

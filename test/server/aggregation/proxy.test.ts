@@ -4,6 +4,7 @@ import { APIService, Namespace } from '../../../src/entries/kinds.js';
 import { createServingCertificate } from '../../../src/transport/node/index.js';
 import { ask, jsonOf, received, streamOf, textOf, type Asked } from '../ask.js';
 import { API_SERVICE, FERRIES, GROUP, VERSION_PATH, World } from './world.js';
+import { PATIENCE } from '../../support/patience.js';
 
 const send = async (world: World, method: string, path: string, asked: Asked = {}) => {
   const answer = await received(await ask(world.main, method, path, asked));
@@ -110,13 +111,13 @@ describe('a group that another server serves', () => {
     expect(await watchesOf(world)).toBe(1);
     leaving.abort();
     await expect(events.next()).rejects.toThrow();
-    await vi.waitFor(async () => expect(await watchesOf(world)).toBe(0));
+    await vi.waitFor(async () => expect(await watchesOf(world)).toBe(0), PATIENCE);
   });
 
   test('ends a watch that the client stops to read', async () => {
     const events = streamOf(await ask(world.main, 'GET', `${FERRIES}?watch=true`));
     await events.return?.();
-    await vi.waitFor(async () => expect(await watchesOf(world)).toBe(0));
+    await vi.waitFor(async () => expect(await watchesOf(world)).toBe(0), PATIENCE);
   });
 
   test('is not this server’s after its APIService is deleted', async () => {

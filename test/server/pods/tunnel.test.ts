@@ -10,6 +10,7 @@ import { requestOf } from '../ask.js';
 import { adler32 } from './adler32.js';
 import { framesOf, SpdyClient } from './spdy-client.js';
 import { OWNER, podOf, startWorld } from './world.js';
+import { PATIENCE } from '../../support/patience.js';
 
 const decoder = new TextDecoder();
 let world: TestServer;
@@ -20,7 +21,7 @@ let frames: string[];
 let ended: Promise<void>;
 
 const has = (...expected: string[]): Promise<void> =>
-  vi.waitFor(() => expect(frames).toEqual(expect.arrayContaining(expected)));
+  vi.waitFor(() => expect(frames).toEqual(expect.arrayContaining(expected)), PATIENCE);
 
 const send = async (...parts: (Buffer | Promise<Buffer>)[]): Promise<void> => {
   for (const part of parts) await answer.receive?.(new Uint8Array(await part));
@@ -136,9 +137,9 @@ describe('a tunnel', () => {
       seen.push('end');
     };
     await send(...pair('0', '80', [1, 3]), client.data(3, 'a'));
-    await vi.waitFor(() => expect(seen).toEqual(['a']));
+    await vi.waitFor(() => expect(seen).toEqual(['a']), PATIENCE);
     await send(client.reset(3));
-    await vi.waitFor(() => expect(seen).toEqual(['a', 'end']));
+    await vi.waitFor(() => expect(seen).toEqual(['a', 'end']), PATIENCE);
   });
 
   test('a pair of which the client resets one stream can be opened again', async () => {

@@ -5,6 +5,7 @@ import { ask, jsonOf, textOf } from '../../server/ask.js';
 import { apiServer, asked, configMap, MAPS } from '../remote/api-servers.js';
 import { EtcdProcess, etcdVersion } from './etcd-process.js';
 import { TcpProxy } from '../remote/tcp-proxy.js';
+import { PATIENCE } from '../../support/patience.js';
 
 describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
   let etcd: EtcdProcess;
@@ -47,7 +48,7 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
     expect(readiness.status).toBe(500);
     expect(textOf(readiness)).toMatch(/\[-\]etcd failed[\s\S]*\[-\]etcd-readiness failed/);
     await proxy.listen();
-    await vi.waitFor(async () => expect((await ask(server, 'GET', '/readyz')).status).toBe(200));
+    await vi.waitFor(async () => expect((await ask(server, 'GET', '/readyz')).status).toBe(200), PATIENCE);
     expect((await maps().list()).items.map(({ metadata }) => metadata.name)).toContain('a');
     await asked(server, 'POST', MAPS, 201, configMap('b'));
   });
@@ -63,7 +64,7 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
     await proxy.refuse();
     expect((await ask(late, 'GET', MAPS)).status).toBe(500);
     await proxy.listen();
-    await vi.waitFor(async () => expect((await ask(late, 'GET', MAPS)).status).toBe(200));
+    await vi.waitFor(async () => expect((await ask(late, 'GET', MAPS)).status).toBe(200), PATIENCE);
   });
 
   test('is restarted keeps its watches, which miss no event', { timeout: 60_000 }, async () => {

@@ -5,6 +5,7 @@ import type { Storage } from '../../../src/storage/storage.js';
 import { ask, jsonOf } from '../../server/ask.js';
 import { apiServer, asked, MAPS } from './api-servers.js';
 import { sharedEngines, type SharedDatabase } from './shared-engines.js';
+import { PATIENCE } from '../../support/patience.js';
 
 for (const engine of sharedEngines)
   describe.skipIf(!engine.isInstalled)(`two servers on one store in ${engine.name}`, () => {
@@ -155,10 +156,10 @@ for (const engine of sharedEngines)
         subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'dev' }],
       });
       expect(await may(one)).toBe(200);
-      await vi.waitFor(async () => expect(await may(other)).toBe(200));
+      await vi.waitFor(async () => expect(await may(other)).toBe(200), PATIENCE);
       await asked(other, 'DELETE', `${rbac}/clusterrolebindings/readers`, 200);
       expect(await may(other)).toBe(403);
-      await vi.waitFor(async () => expect(await may(one)).toBe(403));
+      await vi.waitFor(async () => expect(await may(one)).toBe(403), PATIENCE);
     });
 
     test('a token signed by one is accepted by the other', async () => {
