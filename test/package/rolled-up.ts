@@ -51,15 +51,17 @@ export class RolledUpDeclarations {
     return ts.createProgram([consumer], { ...consumerOptions, ...options, noEmit: true, skipLibCheck: false });
   }
 
-  /** The compiler's errors in the program and in the declarations of the package. */
+  /** The compiler's errors in the program and in the declarations of the package; the types of others are not checked. */
   problemsOf(program: ts.Program): string[] {
-    return ts
-      .getPreEmitDiagnostics(program)
-      .filter(({ file }) => file === undefined || file.fileName.startsWith(this.folder))
-      .map(
-        ({ file, messageText }) =>
-          `${file?.fileName.slice(this.folder.length) ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
-      );
+    const own = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(this.folder));
+    const found = own.flatMap((file) => [
+      ...program.getSyntacticDiagnostics(file),
+      ...program.getSemanticDiagnostics(file),
+    ]);
+    return [...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics(), ...found].map(
+      ({ file, messageText }) =>
+        `${file?.fileName.slice(this.folder.length) ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    );
   }
 
   remove(): void {
@@ -67,7 +69,7 @@ export class RolledUpDeclarations {
   }
 }
 
-/** Declares every file of the source that an entry needs, as the build does. */
+/** Declares every file of the source that an entry needs, as the build does. The source is checked elsewhere. */
 function declare(target: string): void {
   const program = ts.createProgram(
     Object.values(subpaths).map((source) => root + source),
@@ -80,6 +82,7 @@ function declare(target: string): void {
       emitDeclarationOnly: true,
       stripInternal: true,
       skipLibCheck: true,
+      noCheck: true,
       rootDir: join(root, 'src'),
       outDir: target,
     },

@@ -1,13 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { TYPESCRIPT } from '../../support/typescript.js';
 
 /** The resources that a server holds. */
 export interface Holdings {
   readonly watchers: number;
   readonly connections: number;
-  /** After a garbage collection. */
-  readonly heapBytes: number;
   /** Errors that were logged or uncaught since the last query. */
   readonly failures: readonly string[];
 }
@@ -24,7 +23,7 @@ export class HostedServer {
 
   static async start(): Promise<HostedServer> {
     const child = fork(fileURLToPath(new URL('./host.ts', import.meta.url)), {
-      execArgv: ['--expose-gc', '--import', 'tsx'],
+      execArgv: ['--expose-gc', ...TYPESCRIPT],
     });
     const exited = once(child, 'exit').then(([code]) => {
       throw new Error(`the server ended with ${String(code)} before it listened`);
@@ -37,6 +36,13 @@ export class HostedServer {
   async holdings(): Promise<Holdings> {
     this.#process.send('holdings');
     const [answer] = (await once(this.#process, 'message')) as [Holdings];
+    return answer;
+  }
+
+  /** Bytes of the heap after a garbage collection. */
+  async heapBytes(): Promise<number> {
+    this.#process.send('heap');
+    const [answer] = (await once(this.#process, 'message')) as [number];
     return answer;
   }
 

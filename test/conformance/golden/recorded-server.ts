@@ -30,6 +30,7 @@ export async function startRecordedServer(
   });
   const listener = await listen(server);
   // In the state of the recorded server: creating the initial objects may take an engine some seconds.
+  await server.settled();
   while (!(await fetch(`${listener.url}/readyz`)).ok);
   return {
     url: listener.url,

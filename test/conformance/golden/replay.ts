@@ -1,4 +1,6 @@
-import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
 import type { Storage } from '../../../src/entries/storage.js';
 import { startRecordedServer } from './recorded-server.js';
 
@@ -26,25 +28,15 @@ export async function replayFamily(recordings: string, family: string, storage?:
   return outcome;
 }
 
-function runReplay(recordings: string, url: string, family: string): Promise<string> {
-  const given = [
-    `${recordings}/replay.mjs`,
-    'check',
-    '--verbose',
-    '--base',
-    url,
-    '--users',
-    `${recordings}/users.example.json`,
-    '--family',
-    family,
-  ];
-  return new Promise((resolve, reject) => {
-    // Exit code 1 means that a step differs, which the report also says; other codes are failures of the tool.
-    execFile(process.execPath, given, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      if (error === null || error.code === 1) resolve(stdout);
-      else reject(new Error(`the replay of ${family} failed: ${stderr}`, { cause: error }));
-    });
-  });
+/** Runs the tool in a thread, which starts in less time than a process. */
+async function runReplay(recordings: string, url: string, family: string): Promise<string> {
+  const argv = ['check', '--verbose', '--base', url, '--users', `${recordings}/users.example.json`, '--family', family];
+  const tool = new Worker(`${recordings}/replay.mjs`, { argv, stdout: true, stderr: true });
+  const ended = once(tool, 'exit') as Promise<[number]>;
+  const [report, errors, [code]] = await Promise.all([text(tool.stdout), text(tool.stderr), ended]);
+  // Exit code 1 means that a step differs, which the report also says; other codes are failures of the tool.
+  if (code > 1) throw new Error(`the replay of ${family} failed: ${errors}`);
+  return report;
 }
 
 const FAMILY_LINE = /^(\S+) +(\d+)\/(\d+)$/;
