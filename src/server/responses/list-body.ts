@@ -22,6 +22,7 @@ import {
   partialObjectMetadata,
   partialObjectMetadataFrame,
   partialObjectMetadataText,
+  shouldCompress,
   tableFrame,
   tableRowSteps,
   type ListFrame,
@@ -30,10 +31,11 @@ import {
 import type { ResponseBody } from '../requests/http.js';
 import { bytesList } from './bytes-list.js';
 import { isLong, REFERENCE_BYTES, unitsOf, type ItemList } from './item-list.js';
-import type { KeptForm } from '../kept/index.js';
+import { MANY, type KeptForm } from '../kept/index.js';
 import { keptTexts } from './kept-texts.js';
 import { longBody, type LongBodyParts } from './long-body.js';
 import {
+  acceptedEncoding,
   encodeOptions,
   isCompactJson,
   isJson,
@@ -44,6 +46,12 @@ import {
 } from './response-context.js';
 import { itemText, storedList } from './stored-list.js';
 import { textList } from './text-list.js';
+
+/**
+ * Number of items from which runs of stored texts are worth their memory when they are not compressed: with fewer, a transport
+ * takes as long without them, and what is written between two lists is copied for nothing.
+ */
+const MANY_AS_STORED = 4_096;
 
 /** A list in a negotiated form. */
 interface ListForm {
@@ -74,7 +82,8 @@ export async function listBody(
 ): Promise<ResponseBody> {
   const { responder, negotiated, scope } = context;
   const work = workOf(scope);
-  if (isStoredForm(context)) return storedList(store, outcome, runsFor(context, store), longBodyParts(context));
+  if (isStoredForm(context))
+    return storedList(store, outcome, runsFor(context, store, outcome.records.length), longBodyParts(context));
   const form = listForm(context, store, outcome);
   const options = encodeOptions(context);
   const encoder = negotiated.serializer.listEncoder(form.frame, options);
@@ -125,13 +134,15 @@ function* reading(store: ResourceStore, { records, kept, work }: ItemList): Step
   return length;
 }
 
-/** Returns the runs of the items of a kind; undefined for a list that leaves objects out. */
-function runsFor({ responder, scope }: ResponseContext, store: ResourceStore): KeptForm | undefined {
+/** Returns the runs of the items of a kind if they save time; undefined for a list that leaves objects out. */
+function runsFor(context: ResponseContext, store: ResourceStore, count: number): KeptForm | undefined {
+  const { responder, scope } = context;
   const { query } = scope.request;
   if (query.includes('Selector=')) return undefined;
   const runs = responder.encodings.form(store, '');
   if (!query.includes('continue=')) runs.countRequest();
-  return runs;
+  const least = shouldCompress(acceptedEncoding(context), Infinity) ? MANY : MANY_AS_STORED;
+  return runs.isRequestedAgain && count >= least ? runs : undefined;
 }
 
 function listForm(context: ResponseContext, store: ResourceStore, outcome: ListOutcome): ListForm {

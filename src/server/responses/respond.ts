@@ -43,6 +43,7 @@ import { isLong, LONG_TEXT } from './item-list.js';
 import { listBody } from './list-body.js';
 import { addChunks, longBody, longBodyOf, written } from './long-body.js';
 import {
+  acceptedEncoding,
   encodeOptions,
   longBodyParts,
   tableOptions,
@@ -70,9 +71,7 @@ export function headersOf({
 /** Completes a response: adds the header fields, and compresses the body if the client accepts that. */
 function finish(context: ResponseContext, status: number, body: ResponseBody): ApiResponse | Promise<ApiResponse> {
   const headers = headersOf(context);
-  const { responder, scope } = context;
-  const accepted =
-    responder.compress && scope.request.method === 'GET' ? scope.request.headers.get('accept-encoding') : undefined;
+  const accepted = acceptedEncoding(context);
   if (accepted === undefined || !shouldCompress(accepted, lengthOf(body))) return { status, headers, body };
   return compressed(context, status, headers, body);
 }

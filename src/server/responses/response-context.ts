@@ -79,6 +79,10 @@ export function isCompactJson(context: ResponseContext): boolean {
 /** Returns whether the client wants JSON. */
 export const isJson = ({ negotiated }: ResponseContext): boolean => negotiated.serializer.mediaType === JSON_MEDIA_TYPE;
 
+/** Returns the encodings that the client accepts, if the server compresses responses to such a request. */
+export const acceptedEncoding = ({ responder, scope: { request } }: ResponseContext): string | undefined =>
+  responder.compress && request.method === 'GET' ? request.headers.get('accept-encoding') : undefined;
+
 /** Returns what long bodies of a response depend on. */
 export const longBodyParts = ({ responder, scope }: ResponseContext): LongBodyParts => ({
   work: workOf(scope),

@@ -11,7 +11,7 @@ import type { StorageRecord } from '../../storage/index.js';
 import { PART_BYTES, type ResponseBody, type TextParts } from '../requests/http.js';
 import { REFERENCE_BYTES } from './item-list.js';
 import { longBody, surrounded, type LongBodyParts } from './long-body.js';
-import { MANY, RunList, type KeptForm } from '../kept/index.js';
+import { RunList, type KeptForm } from '../kept/index.js';
 
 /** A list, with what precedes its items. */
 interface StoredList {
@@ -42,7 +42,7 @@ export const itemText = (store: ResourceStore, record: StorageRecord): string =>
 /**
  * Returns the body of a list.
  *
- * @param runs the runs of the kind; undefined for a list that leaves objects out
+ * @param runs the runs of the kind; undefined for a list that is made of its texts
  * @throws ApiError 429 when there is no memory for its references; 500 when an object cannot be read
  */
 export function storedList(
@@ -56,7 +56,7 @@ export function storedList(
   const head = `{"kind":${JSON.stringify(store.info.listKind)},"apiVersion":${JSON.stringify(store.info.apiVersion)},"metadata":${JSON.stringify(listMeta(outcome))},"items":[`;
   const start = itemStart(store);
   const list: StoredList = { head, records, work, textOf: (record) => store.text(record).slice(start) };
-  if (runs?.isRequestedAgain === true && records.length >= MANY) return inStoredRuns(store, list, runs, parts);
+  if (runs !== undefined) return inStoredRuns(store, list, runs, parts);
   work.reserve(records.length * PART_BYTES);
   return inSlices(work, inTexts(list), 'list');
 }

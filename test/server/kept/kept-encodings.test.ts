@@ -72,15 +72,13 @@ function pair(encodingBytes = 8 << 20) {
   return { clock, kept, fresh, settled, maps: kept.client().resource(ConfigMap).namespace('default') };
 }
 
-async function bodyOf(server: ApiServer, target: string, accept: string): Promise<string> {
-  const answer = await ask(server, 'GET', target, { headers: { accept } });
+async function bodyOf(server: ApiServer, target: string, accept: string, encoding = 'identity'): Promise<string> {
+  const answer = await received(await ask(server, 'GET', target, { headers: { accept, 'accept-encoding': encoding } }));
   expect(answer.status).toBe(200);
   const { body } = answer;
   const bytes = typeof body === 'object' && 'chunks' in body ? Buffer.concat(body.chunks) : body;
   const text =
-    bytes instanceof Uint8Array
-      ? Buffer.from(bytes).toString(accept.includes('protobuf') ? 'latin1' : 'utf8')
-      : textOf(answer);
+    accept.includes('protobuf') && bytes instanceof Uint8Array ? Buffer.from(bytes).toString('latin1') : textOf(answer);
   // A continue token is encrypted again each time.
   return text.replace(/"continue":"[^"]*"/, '"continue":""');
 }
@@ -94,8 +92,10 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-const FORMS: readonly (readonly [target: string, accept: string])[] = [
+const FORMS: readonly (readonly [target: string, accept: string, encoding?: string])[] = [
   [MAPS, 'application/json'],
+  [MAPS, 'application/json', 'gzip'],
+  [`${MAPS}?limit=300`, 'application/json', 'gzip'],
   [`${MAPS}?limit=300`, 'application/json'],
   ['/api/v1/configmaps', 'application/json'],
   [`${MAPS}?pretty=true`, 'application/json'],
@@ -166,13 +166,31 @@ describe('a list that is requested again', () => {
     for (let index = 0; index < 400; index += 1) await write(index);
     for (let round = 0; round < 5; round += 1) {
       await settled();
-      for (const [target, accept] of FORMS) {
-        const isSame = (await bodyOf(kept, target, accept)) === (await bodyOf(fresh, target, accept));
-        expect(isSame, `${target} as ${accept}`).toBe(true);
+      for (const [target, ...form] of FORMS) {
+        const isSame = (await bodyOf(kept, target, ...form)) === (await bodyOf(fresh, target, ...form));
+        expect(isSame, `${target} as ${form.join()}`).toBe(true);
       }
       for (let writes = next(20); writes > 0; writes -= 1) await write(next(420));
       await clock.advance(next(100_000));
     }
+  });
+
+  test('is kept as runs of JSON when it is compressed, or very long', async () => {
+    const { kept, maps, settled } = pair(64 << 20);
+    const held = async (): Promise<number> =>
+      Number(/use="encodings"\} (\S+)/.exec(textOf(await ask(kept, 'GET', '/metrics')))?.[1]);
+    const heldAfter = async (encoding: string): Promise<number> => {
+      for (let times = 0; times < 3; times += 1) await bodyOf(kept, MAPS, 'application/json', encoding);
+      return held();
+    };
+    for (let index = 0; index < 300; index += 1) await maps.create({ metadata: { name: `m${index}` } });
+    await settled();
+    expect(await heldAfter('identity')).toBe(0);
+    const compressed = await heldAfter('gzip');
+    expect(compressed).toBeGreaterThan(0);
+    for (let index = 300; index < 4_100; index += 1) await maps.create({ metadata: { name: `m${index}` } });
+    await settled();
+    expect(await heldAfter('identity')).toBeGreaterThan(5 * compressed);
   });
 
   test('is a Table and metadata of its objects', async () => {
