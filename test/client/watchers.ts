@@ -88,7 +88,7 @@ export function openServer(): OpenServer {
   return {
     client,
     clock,
-    watchers: async () => (await server.operationsOf(ConfigMap).store.watchLog())?.watchers ?? 0,
+    watchers: async () => (await server.operationsOf(ConfigMap).store.watchLog())?.watchers.size ?? 0,
     close: () => server.shutdown(),
   };
 }

@@ -95,7 +95,7 @@ export function createRegistry(options: Partial<StoreEnvironment> = {}): TestReg
     context,
     warnings,
     store: (definition) => new ResourceStore(new ResourceInfo(definition, kubernetes), environment),
-    watchers: async (store) => (await store.watchLog())?.watchers ?? 0,
+    watchers: async (store) => (await store.watchLog())?.watchers.size ?? 0,
   };
 }
 

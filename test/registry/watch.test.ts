@@ -573,7 +573,7 @@ describe('many watchers', () => {
     await maps.create('zz', {}, 'other');
     expect([...woken]).toEqual([['b', 1]]);
     for (const watcher of watchers) watcher.stop();
-    expect(log?.watchers).toBe(0);
+    expect(log?.watchers.size).toBe(0);
   });
 
   test('leak nothing when they start and stop', async () => {

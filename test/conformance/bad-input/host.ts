@@ -51,7 +51,7 @@ await server.settled();
 
 function holdings(): Holdings {
   return {
-    watchers: logs.reduce((sum, log) => sum + log.watchers, 0),
+    watchers: logs.reduce((sum, log) => sum + log.watchers.size, 0),
     connections: listener.connections,
     failures: failures.splice(0),
   };
