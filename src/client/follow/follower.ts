@@ -172,11 +172,14 @@ export class Follower<Item extends FollowedObject> {
    * @throws ApiError 410 when that version has expired; what the watch throws
    */
   async #watch(): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, remote } = this.#options;
     const startMs = clock.now();
+    const silent = remote ? new AbortController() : undefined;
+    const timeoutSeconds = remote ? this.#timeoutSeconds() : 0;
+    const timer = silent && clock.after(timeoutSeconds * 1000 + SILENT_MS, () => silent.abort());
     let worked = false;
     try {
-      for await (const event of this.#events()) {
+      for await (const event of this.#events(silent?.signal, timeoutSeconds)) {
         const turn = shareTurn();
         if (turn !== undefined) await turn;
         if (this.#options.signal.aborted) return;
@@ -187,6 +190,7 @@ export class Follower<Item extends FollowedObject> {
         if (handled !== undefined) await handled;
       }
     } finally {
+      timer?.cancel();
       const lastedMs = clock.now() - startMs;
       if (lastedMs >= STEADY_MS) this.#works();
       else if (!worked && lastedMs < QUICK_MS) this.#endedQuickly();
@@ -206,28 +210,19 @@ export class Follower<Item extends FollowedObject> {
     this.#version = '';
   }
 
-  #events(): AsyncIterable<WatchEvent<Item>> {
-    const { source, remote, signal, keepAlive, onUnreadable } = this.#options;
-    const parameters: WatchParameters = {
+  #events(silent: AbortSignal | undefined, timeoutSeconds: number): AsyncIterable<WatchEvent<Item>> {
+    const { source, signal, keepAlive, onUnreadable } = this.#options;
+    return source.watch({
       ...this.#selectors(),
-      ...{ onUnreadable, resourceVersion: this.#version, allowWatchBookmarks: true, keepAlive, signal },
-    };
-    return remote ? this.#remoteEvents(parameters) : source.watch(parameters);
+      ...{ onUnreadable, resourceVersion: this.#version, allowWatchBookmarks: true, keepAlive },
+      ...(silent === undefined ? { signal } : { signal: AbortSignal.any([signal, silent]), timeoutSeconds }),
+    });
   }
 
-  /** Yields the events of a watch that the server ends after some time, and that ends here soon after that. */
-  async *#remoteEvents(parameters: WatchParameters): AsyncGenerator<WatchEvent<Item>, void, undefined> {
-    const { source, signal, clock, entropy } = this.#options;
-    const [chance = 0] = entropy?.bytes(1) ?? [];
-    const timeoutSeconds = LEAST_WATCH_SECONDS + Math.floor((chance * WATCH_SPREAD_SECONDS) / 256);
-    const silent = new AbortController();
-    const timer = clock.after(timeoutSeconds * 1000 + SILENT_MS, () => silent.abort());
-    const either = AbortSignal.any([signal, silent.signal]);
-    try {
-      yield* source.watch({ ...parameters, timeoutSeconds, signal: either });
-    } finally {
-      timer.cancel();
-    }
+  /** Draws the time after which a server ends a watch, in seconds. */
+  #timeoutSeconds(): number {
+    const [chance = 0] = this.#options.entropy?.bytes(1) ?? [];
+    return LEAST_WATCH_SECONDS + Math.floor((chance * WATCH_SPREAD_SECONDS) / 256);
   }
 
   #handle(event: Exclude<WatchEvent<Item>, { type: 'ERROR' }>): Promise<void> | void {

@@ -93,23 +93,40 @@ export class InformerCache<Item extends InformedObject> {
 
   /** Adds or replaces an object. @throws the error of an index function; the cache is unchanged then */
   set(key: string, object: Item): void {
-    const values = [...this.#indexes.values()].map(({ valuesOf }) => valuesOf(object));
-    this.delete(key);
+    const values: (readonly string[])[] = [];
+    for (const { valuesOf } of this.#indexes.values()) values.push(valuesOf(object));
+    const was = this.#entries.get(key)?.values;
+    // An object keeps its place: a map that forgets and learns a key again is copied now and then.
     this.#entries.set(key, { object, values });
     let position = 0;
-    for (const index of this.#indexes.values()) addTo(index, values[position++] ?? [], key);
+    for (const index of this.#indexes.values()) {
+      const before = was?.[position] ?? NO_VALUES;
+      const now = values[position] ?? NO_VALUES;
+      position += 1;
+      if (areSame(before, now)) continue;
+      removeFrom(index, before, key);
+      addTo(index, now, key);
+    }
   }
 
   delete(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
-    for (const [index, { keys }] of [...this.#indexes.values()].entries()) {
-      for (const value of entry.values[index] ?? []) {
-        const members = keys.get(value);
-        if (members?.delete(key) === true && members.size === 0) keys.delete(value);
-      }
-    }
+    let position = 0;
+    for (const index of this.#indexes.values()) removeFrom(index, entry.values[position++] ?? NO_VALUES, key);
+  }
+}
+
+const NO_VALUES: readonly string[] = Object.freeze([]);
+
+const areSame = (before: readonly string[], now: readonly string[]): boolean =>
+  before.length === now.length && before.every((value, position) => value === now[position]);
+
+function removeFrom<Item>({ keys }: Index<Item>, values: readonly string[], key: string): void {
+  for (const value of values) {
+    const members = keys.get(value);
+    if (members?.delete(key) === true && members.size === 0) keys.delete(value);
   }
 }
 

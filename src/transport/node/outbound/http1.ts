@@ -16,6 +16,7 @@ import {
 import type { AgentLease } from './agent-pool.js';
 import { fieldsOf } from './fields.js';
 import { identityOf } from './identity.js';
+import { piecesOf } from './pieces.js';
 import { proxyAuthorization } from './proxy.js';
 
 const INCOMPLETE = 'the connection was closed before the response was complete';
@@ -103,22 +104,11 @@ export function streamOf(
     status: incoming.statusCode ?? 0,
     header: (name) => headerOf(incoming, name),
     fields: () => fieldsOf(incoming.headersDistinct),
-    body: chunksOf(incoming, checked, signal),
+    body: piecesOf(incoming, (error) =>
+      noAnswer(checked, signal?.aborted === true ? signal.reason : incoming.complete ? error : new Error(INCOMPLETE)),
+    ),
     cancel: () => void incoming.destroy(),
   };
-}
-
-async function* chunksOf(
-  incoming: IncomingMessage,
-  checked: CheckedRequest,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, void, void> {
-  try {
-    for await (const chunk of incoming as AsyncIterable<Buffer>) yield chunk;
-  } catch (error) {
-    if (signal?.aborted === true) throw noAnswer(checked, signal.reason);
-    throw noAnswer(checked, incoming.complete ? error : new Error(INCOMPLETE));
-  }
 }
 
 function headerOf(incoming: IncomingMessage, name: string): string | undefined {

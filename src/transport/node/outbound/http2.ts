@@ -8,6 +8,7 @@ import {
 } from '../../../foundation/index.js';
 import { fieldsOf } from './fields.js';
 import type { Session } from './http2-sessions.js';
+import { piecesOf } from './pieces.js';
 
 /** The server has not processed a stream, which may be sent again on another connection. */
 export class UnprocessedStream extends Error {
@@ -108,7 +109,7 @@ async function* chunksOf(
 ): AsyncGenerator<Uint8Array, void, void> {
   let isComplete = false;
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) yield chunk;
+    for await (const piece of piecesOf(stream)) yield piece;
     isComplete = true;
   } catch (error) {
     throw noAnswer(checked, reasonOf() ?? error);
