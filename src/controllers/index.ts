@@ -97,3 +97,5 @@ export {
   type WebhookServer,
   type WebhookServerOptions,
 } from './webhooks/serve-webhooks.js';
+export type { SecretName } from './webhooks/shared-certificate.js';
+export type { WebhookReach } from './webhooks/written-configurations.js';

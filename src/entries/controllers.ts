@@ -113,6 +113,8 @@ export {
   type LoadedCertificate,
   type MadeCertificate,
   type PatchedConfigurations,
+  type SecretName,
+  type WebhookReach,
   type WebhookServer,
   type WebhookServerOptions,
 } from '../controllers/index.js';

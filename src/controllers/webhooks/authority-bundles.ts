@@ -31,6 +31,8 @@ export interface AuthorityBundlesParts {
   readonly serves: (path: string) => boolean;
   /** Whether other processes with authorities of their own serve the same webhooks. */
   readonly isShared: boolean;
+  /** Whether other processes may still serve a certificate of an authority that is trusted here no longer. */
+  readonly keepsPrevious: boolean;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
@@ -85,7 +87,8 @@ export class AuthorityBundles {
    * @returns whether all objects that exist trust them; why one does not is reported
    */
   async trust(authorities: readonly string[]): Promise<boolean> {
-    for (const pem of this.#current) if (!authorities.includes(pem)) this.#retired.add(pem);
+    if (!this.#parts.keepsPrevious)
+      for (const pem of this.#current) if (!authorities.includes(pem)) this.#retired.add(pem);
     for (const pem of authorities) this.#retired.delete(pem);
     this.#current = authorities;
     const done = await Promise.all(this.#objects.map((object) => this.#reported(object)));

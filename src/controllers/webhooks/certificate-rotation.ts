@@ -12,6 +12,8 @@ export interface CertificateSource {
   next(current: ServingCertificate | undefined): Promise<ServingCertificate>;
   /** Returns milliseconds until {@link CertificateSource.next} should be asked again. */
   waitMs(): number;
+  /** Called when a certificate with another authority is served. Default: nothing. */
+  serves?(certificate: ServingCertificate): Promise<void>;
 }
 
 /** The parts of {@link CertificateRotation}. */
@@ -99,6 +101,7 @@ export class CertificateRotation {
     this.#isTrusted = false;
     this.#parts.serve(next);
     this.#current = next;
+    await source.serves?.(next);
     await trust([next.caPem]);
     return source.waitMs();
   }

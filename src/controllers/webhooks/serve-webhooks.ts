@@ -25,15 +25,22 @@ import {
 import type { ConversionFunction } from '../../kinds/index.js';
 import type { ServingCertificate } from '../../transport/index.js';
 import type { PatchedConfigurations } from './authority-bundles.js';
+import type { SecretName } from './shared-certificate.js';
+import type { WebhookReach } from './written-configurations.js';
 
 /** A certificate that the program makes, and replaces when two thirds of its lifetime have passed. */
 export interface MadeCertificate {
-  /** DNS names: for a Service `<name>.<namespace>.svc`. Default `localhost`. */
+  /** DNS names. Default that of the Service of the option `reach`, `<name>.<namespace>.svc`; without one `localhost`. */
   readonly names?: readonly string[] | undefined;
   /** IP addresses. Default `127.0.0.1` and `::1`. */
   readonly addresses?: readonly string[] | undefined;
   /** Validity of a certificate and its authority. Default `2160h`, 90 days. */
   readonly lifetime?: Duration | undefined;
+  /**
+   * Secret that holds the certificate for all replicas: the first one makes it, and the others serve the same. Needs the
+   * option `client`, with `get`, `create` and `update` on Secrets. Default: each process makes its own.
+   */
+  readonly secret?: SecretName | undefined;
 }
 
 /** A certificate that comes from elsewhere, such as the files of a mounted Secret. */
@@ -54,13 +61,20 @@ export interface WebhookServerOptions {
   readonly host?: string | undefined;
   /** Default: one that is made for `localhost`. */
   readonly certificate?: MadeCertificate | LoadedCertificate | undefined;
-  /** Patches the `configurations`. */
+  /** Writes the `configurations`, and the Secret of the certificate. */
   readonly client?: Client | undefined;
   /**
    * Configurations and definitions whose `caBundle`s are kept to the authority of the certificate: those of the webhooks
    * whose path is served here. Objects that do not exist yet are patched when they appear.
+   *
+   * `apply` writes the configurations from the `webhooks` at the start, and keeps their `caBundle`s, and those of the
+   * definitions of the `conversions`.
    */
-  readonly configurations?: PatchedConfigurations | undefined;
+  readonly configurations?: PatchedConfigurations | 'apply' | undefined;
+  /** Name of the configurations that `apply` writes. Default that of the Service of `reach`. */
+  readonly name?: string | undefined;
+  /** Where API servers reach this server, for the configurations that `apply` writes. Default its own URL. */
+  readonly reach?: WebhookReach | undefined;
   /** Maximum size of a review, in bytes; beyond it 413. Default 16 MiB. */
   readonly maxBytes?: number | undefined;
   /** Stops the server. */
@@ -82,6 +96,10 @@ export interface WebhookServer extends AsyncDisposable {
 }
 
 const aListOfNames = listOf(aName, 'a list of names');
+const anHttpsUrl = matching(
+  'an https URL',
+  (value) => typeof value === 'string' && URL.canParse(value) && new URL(value).protocol === 'https:',
+);
 
 const checks: OptionChecks<WebhookServerOptions> = {
   webhooks: listOf(
@@ -104,19 +122,45 @@ const checks: OptionChecks<WebhookServerOptions> = {
       names: aListOfNames,
       addresses: aListOfNames,
       lifetime: aPositiveDuration,
+      secret: nested({ namespace: aName, name: aName } satisfies OptionChecks<SecretName>, ['namespace', 'name']),
     } satisfies OptionChecks<MadeCertificate>),
   ),
   client: withMethods('a client, such as server.client() or the result of connect()', 'resource'),
-  configurations: nested({
-    mutating: aListOfNames,
-    validating: aListOfNames,
-    definitions: aListOfNames,
-  } satisfies OptionChecks<PatchedConfigurations>),
+  configurations: either(
+    matching('apply, or an object of names', (value) => value === 'apply'),
+    nested({
+      mutating: aListOfNames,
+      validating: aListOfNames,
+      definitions: aListOfNames,
+    } satisfies OptionChecks<PatchedConfigurations>),
+  ),
+  name: aName,
+  reach: either(
+    nested({ url: anHttpsUrl }, ['url']),
+    nested(
+      {
+        service: nested(
+          { namespace: aName, name: aName, port: aCount('ports', 1) } satisfies OptionChecks<
+            Extract<WebhookReach, { service: unknown }>['service']
+          >,
+          ['namespace', 'name'],
+        ),
+      },
+      ['service'],
+    ),
+  ),
   maxBytes: aCount('bytes', 1),
   signal: matching('an AbortSignal', (value) => value instanceof AbortSignal),
   clock: aClock,
   onError: aFunction,
 };
+
+const isShared = ({ certificate = {} }: WebhookServerOptions): boolean =>
+  'secret' in certificate && certificate.secret !== undefined;
+
+/** Returns the name of the configurations that are written; undefined when the options do not say it. */
+export const configurationName = ({ name, reach }: WebhookServerOptions): string | undefined =>
+  name ?? (reach !== undefined && 'service' in reach ? reach.service.name : undefined);
 
 /**
  * Serves the functions of `webhook()`, and functions that convert, to API servers elsewhere, over TLS. Needs Node.
@@ -125,13 +169,15 @@ const checks: OptionChecks<WebhookServerOptions> = {
  * await using hooks = await serveWebhooks({
  *   webhooks: [noLatest],
  *   host: '0.0.0.0',
- *   certificate: { names: ['hooks.shop.svc'] },
+ *   reach: { service: { namespace: 'shop', name: 'hooks' } },
+ *   certificate: { secret: { namespace: 'shop', name: 'hooks-certificate' } },
  *   client: await connect(),
- *   configurations: { validating: ['shop'] },
+ *   configurations: 'apply',
  * });
  * ```
  *
- * @throws TypeError that names an invalid option; Error of Node, such as `EADDRINUSE`; what `load` throws
+ * @throws TypeError that names an invalid option; Error of Node, such as `EADDRINUSE`; what `load` throws; ApiError when
+ *   the Secret or, with `apply`, the configurations cannot be written
  */
 export async function serveWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
   checkOptions('serveWebhooks', options, checks);
@@ -143,6 +189,10 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
   if (doubled !== undefined) throw new TypeError(`serveWebhooks: two webhooks have the name ${doubled}`);
   if (configurations !== undefined && client === undefined)
     throw new TypeError('serveWebhooks: the option configurations needs the option client');
+  if (isShared(options) && client === undefined)
+    throw new TypeError('serveWebhooks: the option certificate.secret needs the option client');
+  if (configurations === 'apply' && configurationName(options) === undefined)
+    throw new TypeError('serveWebhooks: the option configurations, with apply, needs the option name or reach.service');
   const { startWebhooks } = await loading(import('./start-webhooks.js'));
   return startWebhooks(options);
 }

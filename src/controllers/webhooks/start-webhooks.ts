@@ -2,10 +2,18 @@ import { consoleLogger, durationMs, onAbort, systemClock, type Clock } from '../
 import type { ServingCertificate } from '../../transport/index.js';
 import { importCertificates, importListen } from '../../transport/late-node.js';
 import type { Listener } from '../../transport/node.js';
-import { AuthorityBundles } from './authority-bundles.js';
+import { AuthorityBundles, type PatchedConfigurations } from './authority-bundles.js';
 import { CertificateRotation, type CertificateSource } from './certificate-rotation.js';
-import type { LoadedCertificate, MadeCertificate, WebhookServer, WebhookServerOptions } from './serve-webhooks.js';
+import {
+  configurationName,
+  type LoadedCertificate,
+  type MadeCertificate,
+  type WebhookServer,
+  type WebhookServerOptions,
+} from './serve-webhooks.js';
+import { SharedCertificate } from './shared-certificate.js';
 import { admissionPath, conversionPath, webhookTarget } from './webhook-target.js';
+import { writeConfigurations } from './written-configurations.js';
 
 const DEFAULT_PORT = 9443;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
@@ -13,16 +21,17 @@ const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const MAX_REVIEWS = 4;
 /** How often a certificate is loaded. */
 const LOAD_MS = 60_000;
+const DEFAULT_LIFETIME = '2160h';
 /** Share of its lifetime after which a certificate that was made is replaced. */
 const RENEW_AFTER = 2 / 3;
 
 /** Starts a server of webhooks. @param options checked */
 export async function startWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
   const { webhooks = [], conversions = {}, maxBytes = DEFAULT_MAX_BYTES, certificate = {}, signal } = options;
-  const { client, configurations = {}, host, port = DEFAULT_PORT, onError = reportError } = options;
+  const { client, host, port = DEFAULT_PORT, onError = reportError } = options;
   const clock = options.clock ?? client?.backend.clock ?? systemClock;
   const { listen } = await importListen();
-  const source = 'load' in certificate ? loadedSource(certificate) : await madeSource(certificate, clock);
+  const source = 'load' in certificate ? loadedSource(certificate) : await sourceOf(certificate, options, clock);
   const first = await source.next(undefined);
   const target = webhookTarget({
     webhooks,
@@ -34,6 +43,12 @@ export async function startWebhooks(options: WebhookServerOptions): Promise<Webh
   });
   const tls = { key: first.keyPem, cert: first.certPem };
   const listener = await listen(target, { host, port, tls });
+  const configurations = await writtenConfigurations(options, listener.url, first.caPem).catch(
+    async (error: unknown) => {
+      await listener.close();
+      throw error;
+    },
+  );
   const paths = new Set([
     ...webhooks.map(({ name }) => admissionPath(name)),
     ...Object.keys(conversions).map(conversionPath),
@@ -45,6 +60,7 @@ export async function startWebhooks(options: WebhookServerOptions): Promise<Webh
           ...{ client, configurations, clock, onError },
           serves: (path) => paths.has(path),
           isShared: !('load' in certificate),
+          keepsPrevious: 'secret' in certificate && certificate.secret !== undefined,
         });
   const rotation = new CertificateRotation(first, {
     ...{ source, clock, onError },
@@ -94,19 +110,44 @@ const loadedSource = (certificate: LoadedCertificate): CertificateSource => ({
 });
 
 /** Returns the source of certificates that are made, each with an authority of its own. */
-async function madeSource(
-  { names, addresses, lifetime = '2160h' }: MadeCertificate,
+async function sourceOf(
+  { names, addresses, lifetime = DEFAULT_LIFETIME, secret }: MadeCertificate,
+  { reach, client }: WebhookServerOptions,
   clock: Clock,
 ): Promise<CertificateSource> {
   const { createServingCertificate } = await importCertificates();
+  const service = reach !== undefined && 'service' in reach ? reach.service : undefined;
+  const ownNames = service && [`${service.name}.${service.namespace}.svc`];
+  const make = (): Promise<ServingCertificate> =>
+    createServingCertificate({ names: names ?? ownNames, addresses, duration: lifetime, clock });
+  return secret === undefined || client === undefined
+    ? madeSource(make, durationMs(lifetime), clock)
+    : new SharedCertificate({ client, secret, clock, make });
+}
+
+function madeSource(make: () => Promise<ServingCertificate>, lifetimeMs: number, clock: Clock): CertificateSource {
   let renewAtMs = 0;
   return {
     async next(current): Promise<ServingCertificate> {
       if (current !== undefined && clock.now() < renewAtMs) return current;
-      const made = await createServingCertificate({ names, addresses, duration: lifetime, clock });
-      renewAtMs = clock.now() + durationMs(lifetime) * RENEW_AFTER;
+      const made = await make();
+      renewAtMs = clock.now() + lifetimeMs * RENEW_AFTER;
       return made;
     },
     waitMs: () => Math.max(0, renewAtMs - clock.now()),
   };
+}
+
+/** Returns the objects whose bundles are kept, after the configurations that are asked for have been written. */
+async function writtenConfigurations(
+  options: WebhookServerOptions,
+  url: string,
+  authority: string,
+): Promise<PatchedConfigurations> {
+  const { configurations = {}, client, webhooks = [], conversions = {}, reach = { url } } = options;
+  if (configurations !== 'apply') return configurations;
+  const name = configurationName(options);
+  if (client === undefined || name === undefined) return {};
+  const written = await writeConfigurations({ client, name, webhooks, reach, authority });
+  return { ...written, definitions: Object.keys(conversions) };
 }
