@@ -14,6 +14,7 @@ import { check } from './storage/check.js';
 import { compact } from './storage/compact.js';
 import { copy } from './storage/copy.js';
 import { migrate } from './storage/migrate.js';
+import { fork } from './test-server/fork.js';
 import { testServer } from './test-server/test-server.js';
 import { StartError, UsageError } from './usage-error.js';
 
@@ -21,6 +22,7 @@ import { StartError, UsageError } from './usage-error.js';
 export const commands: readonly Command[] = [
   serve,
   testServer,
+  fork,
   backup,
   restore,
   check,

@@ -53,8 +53,17 @@ const knownKinds = async (client: Client, dialect: Dialect): Promise<NamedKind[]
   ...(await custom(client)),
 ];
 
-function builtin(dialect: Dialect): NamedKind[] {
-  return builtinResources.map(({ group, version, plural, singular, kind, shortNames, scope }) => ({
+/** Returns the kinds of a server that have objects. */
+export const storedKinds = async (client: Client, dialect: Dialect): Promise<NamedKind[]> => [
+  ...builtin(
+    dialect,
+    builtinResources.filter(({ virtual = false, verbs }) => !virtual && verbs?.includes('create') !== false),
+  ),
+  ...(await custom(client)),
+];
+
+function builtin(dialect: Dialect, resources: typeof builtinResources = builtinResources): NamedKind[] {
+  return resources.map(({ group, version, plural, singular, kind, shortNames, scope }) => ({
     ...{ group: groupName(group, dialect), apiVersion: apiVersionOf(groupName(group, dialect), version), kind },
     resource: plural,
     singular: singular ?? kind.toLowerCase(),

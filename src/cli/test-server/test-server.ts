@@ -40,10 +40,16 @@ export const testServer = defineCommand({
   name: 'test-server',
   summary: 'Runs a server for tests in any language, which a control API forks, resets and controls.',
   flags: testServerFlags,
-  run: runTestServer,
+  run: (values, host) => runTestServer(values, host),
 });
 
-async function runTestServer(values: Values, host: Host): Promise<number> {
+/**
+ * Runs a test server until it is ended.
+ *
+ * @param objects loaded at the start, before those of the flags
+ * @throws UsageError | StartError
+ */
+export async function runTestServer(values: Values, host: Host, objects: readonly object[] = []): Promise<number> {
   const logger = loggerOf(values, host);
   const termination = awaitTermination(host);
   let forgetParent = (): void => undefined;
@@ -51,7 +57,7 @@ async function runTestServer(values: Values, host: Host): Promise<number> {
   if (values['exit-with-parent'])
     ends.push(new Promise((resolve) => (forgetParent = host.onParentEnd(() => resolve('the end of the parent')))));
   try {
-    const running = await start(values, host, logger);
+    const running = await start(values, objects, host, logger);
     try {
       await announce(running, values, host, logger);
       logger.info('ending', { signal: await Promise.race(ends) });
@@ -73,12 +79,13 @@ interface Running {
   close(): Promise<void>;
 }
 
-async function start(values: Values, host: Host, logger: Logger): Promise<Running> {
+async function start(values: Values, objects: readonly object[], host: Host, logger: Logger): Promise<Running> {
   const token = (): string => encodeHex(host.entropy.bytes(TOKEN_BYTES));
   const certificate = await createServingCertificate({ clock: host.clock, entropy: host.entropy });
   // Calls webhooks that convert custom resources, with the authorities that their definitions name.
   const httpClient = nodeHttpClient();
-  const server = await startServer(values, { ownerToken: token(), certificate, httpClient, host, logger });
+  const context = { ownerToken: token(), certificate, httpClient, host, logger };
+  const server = await startServer(values, objects, context);
   const control = { url: '', token: token() };
   let port = values.port;
   const servers = await ControlledServers.start(server, {
@@ -128,6 +135,7 @@ interface ServerContext {
 
 async function startServer(
   values: Values,
+  objects: readonly object[],
   { ownerToken, certificate, httpClient, host, logger }: ServerContext,
 ): Promise<ControlledServer> {
   const { crds, load: manifests, seed } = values;
@@ -147,7 +155,7 @@ async function startServer(
       authentication: { ownerToken },
       certificates: { rootAuthority: () => certificate.caPem },
       crds,
-      manifests,
+      manifests: [...objects, ...manifests],
       simulate: nodes === 0 ? false : { nodes },
       controllers: { enable: enabled, disable: disabled },
       featureGates: values['feature-gates'],
