@@ -19,7 +19,7 @@ const target = join(root, 'dist');
 const MAIN = 'index';
 
 /** Entries that nobody loads without the main one. All others are small, and stay so. */
-const AROUND_MAIN = new Set([MAIN, 'testing', 'testing/vitest', 'testing/suites', 'cli/main']);
+const AROUND_MAIN = new Set([MAIN, 'workspaces', 'testing', 'testing/vitest', 'testing/suites', 'cli/main']);
 
 /** The file of the modules that load at the start, and that no entry uses without the main one. */
 const WITH_MAIN = 'server';
