@@ -53,6 +53,7 @@ import { infoOfCall } from './instance/info-of-call.js';
 import { ServerInstance } from './instance/server-instance.js';
 import { OWNER } from './instance/server-parts.js';
 import { ServerResources } from './instance/server-resources.js';
+import { pageProviderOf } from './authentication/page-provider.js';
 import type { ApiServerOptions, ForkOptions } from './options/api-server-options.js';
 import type { ServerSnapshot } from './storage/server-snapshot.js';
 
@@ -339,8 +340,10 @@ export class ApiServer {
         const { clock, owner } = this.#assembly.parts;
         return this.#pageCodes.redeem(code, clock.now()) ? owner.token : undefined;
       },
-      now: () => this.#assembly.parts.clock.now(),
+      clock: () => this.#assembly.parts.clock,
       randomBytes: (length) => this.#assembly.parts.entropy.bytes(length),
+      catalogue: () => this.#assembly.parts.catalogue,
+      provider: () => pageProviderOf(this.#options),
     };
   }
 

@@ -30,3 +30,4 @@ export {
   type ServerTarget,
   type TransportTarget,
 } from '../transport/fetch/fetch.js';
+export type { PageOptions, PageProviderOptions } from '../ui/index.js';

@@ -67,8 +67,12 @@ export {
 export { parseCsv } from './authn/csv.js';
 export { ALL_SIGNING_ALGORITHMS } from './authn/oidc/algorithms.js';
 export { createFlagClaimsMapper } from './authn/oidc/claims.js';
+export { DEFAULT_OIDC_LIMITS } from './authn/oidc/limits.js';
+export { discoverSignIn, type SignInEndpoints } from './authn/oidc/discovery.js';
+export { documentReader } from './authn/oidc/document.js';
 export { jwtConfigurationOfFlags, parseRequiredClaims, type OpenIdConnectOptions } from './authn/oidc/flags.js';
 export { createJwtAuthenticator, type JwtAuthenticator } from './authn/oidc/jwt-authenticator.js';
+export { askForTokens, providerTls, TOKEN_ERROR_CODE, type ProviderClient } from './authn/oidc/token-endpoint.js';
 export { headerText, percentDecoded } from './authn/request-header/header-text.js';
 export { defaultIdentityHeaders, identityReader } from './authn/request-header/identity-headers.js';
 export type { RequestHeaderAuthenticatorOptions, RequestHeaderOptions } from './authn/request-header/index.js';

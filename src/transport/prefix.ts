@@ -4,16 +4,16 @@
  * @module
  */
 
-import { aBoolean, aFunction, checkOptions, matching, type OptionCheck } from '../foundation/index.js';
-import { withPage } from '../ui/index.js';
+import { aFunction, checkOptions, matching, type OptionCheck } from '../foundation/index.js';
+import { aPage, withPage, type PageOptions } from '../ui/index.js';
 import { targetOf, type Servable, type TransportTarget } from './target.js';
 
 /** Options of a transport inside an application. */
 export interface MountOptions {
   /** Path that the server is mounted at, such as `/k8s`. It is removed from the request path. */
   readonly prefix?: string | undefined;
-  /** Whether the page for people is served at `/ui` below the prefix. Default false. */
-  readonly ui?: boolean | undefined;
+  /** Whether the page for people is served at `/ui` below the prefix, and how. Default false. */
+  readonly ui?: boolean | PageOptions | undefined;
 }
 
 const aPrefix = matching(
@@ -35,8 +35,8 @@ export function checkMount(
   checks: Readonly<Record<string, OptionCheck>> = {},
 ): TransportTarget {
   const target = targetOf(subject, server);
-  checkOptions(subject, options, { prefix: aPrefix, peer: aFunction, ui: aBoolean, ...checks });
-  return options.ui === true ? withPage(target) : target;
+  checkOptions(subject, options, { prefix: aPrefix, peer: aFunction, ui: aPage, ...checks });
+  return withPage(target, options.ui ?? false);
 }
 
 /** Returns the prefix without trailing slashes; empty for the root. */

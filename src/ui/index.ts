@@ -5,6 +5,7 @@
  */
 export type { ExplainedAccess, PageParts } from './endpoints/page-parts.js';
 export type { PageEndpoints } from './endpoints/page-endpoints.js';
+export { aPage, type PageOptions, type PageProviderOptions } from './options.js';
 export { OneTimeCodes } from './session/one-time-codes.js';
-export type { PageHost } from './session/page-host.js';
+export type { PageHost, PageProvider } from './session/page-host.js';
 export { withPage, type PagedHandlers } from './serving/with-page.js';

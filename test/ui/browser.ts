@@ -77,6 +77,11 @@ export class Browser {
     return new Browser(api, listener, await Chromium.start(chromiumProgram ?? ''));
   }
 
+  /** @param api the server that a listener serves */
+  static of(api: TestServer, listener: Listener, chromium: Chromium): Browser {
+    return new Browser(api, listener, chromium);
+  }
+
   async close(): Promise<void> {
     await this.#chromium.close();
     await this.listener.close({ grace: 0 });
@@ -90,6 +95,7 @@ export class Browser {
       reload: () => page.reload(),
       resized: page.resized,
       picture: page.picture,
+      follow: (program: string) => page.follow(HANDS + program),
     });
     this.#tabs.push(tab);
     return tab;

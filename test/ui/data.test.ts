@@ -13,6 +13,7 @@ import { kindsLike, readKinds } from '../../src/ui/web/data/kinds.js';
 import { LiveTable } from '../../src/ui/web/data/live-table.js';
 import { RowOrder } from '../../src/ui/web/data/row-order.js';
 import { ageText, type Row } from '../../src/ui/web/data/rows.js';
+import { keepReturn, providerAddress, providerAnswer, takeReturn } from '../../src/ui/web/data/provider.js';
 import { ownedOf } from '../../src/ui/web/data/owners.js';
 import { Session } from '../../src/ui/web/data/session.js';
 import { yamlLines } from '../../src/ui/web/data/yaml-lines.js';
@@ -30,6 +31,42 @@ const storeOf = (kept: Map<string, string>) => ({
   getItem: (key: string) => kept.get(key) ?? null,
   setItem: (key: string, value: string) => void kept.set(key, value),
   removeItem: (key: string) => void kept.delete(key),
+});
+
+describe('the return of an OpenID provider', () => {
+  test('is a route of the page, whatever has been kept', () => {
+    const kept = new Map<string, string>();
+    const route: Route = { at: 'table', group: '', version: 'v1', plural: 'pods', query: { ...NO_QUERY, text: 'a?b' } };
+    keepReturn(storeOf(kept), route);
+    expect(takeReturn(storeOf(kept))).toEqual(route);
+    // Once.
+    expect(takeReturn(storeOf(kept))).toEqual({ at: 'home' });
+    for (const wrong of [
+      ...['https://evil.example/', '//evil.example', '/\\evil.example', '\\evil.example', 'javascript:alert(1)'],
+      ...['/ui/../evil', '%2f%2fevil.example', 'r/%2e%2e/%2e%2e/x', 'r/..//evil.example/v1', '..//evil.example'],
+    ]) {
+      const address = new URL(addressOf(takeReturn(storeOf(new Map([['return', wrong]])))), 'https://own.example/ui/');
+      expect(address.href).toMatch(/^https:\/\/own\.example\/ui\//);
+    }
+  });
+
+  test('shows no text of its address', () => {
+    expect(providerAnswer('sign-in', '?code=a&state=b&iss=https://i')).toEqual({
+      ...{ code: 'a', state: 'b', iss: 'https://i' },
+    });
+    for (const path of ['', 'r/core/v1/pods']) expect(providerAnswer(path, '?code=a&state=b')).toBeUndefined();
+    expect(providerAnswer('sign-in', '')).toBeUndefined();
+    expect(providerAnswer('sign-in', '?error=access_denied&error_description=call%20us')).toEqual({
+      failure: 'The provider did not sign you in: access was denied',
+    });
+    expect(providerAnswer('sign-in', '?error=call%20us')).toEqual({ failure: 'The provider did not sign you in' });
+  });
+
+  test.each(['javascript:alert(1)', 'http://issuer.example', '/ui', 1, undefined])('is not %o', async (url) => {
+    const fetcher = () => Promise.resolve(Response.json({ url }));
+    const root = new URL('https://own.example/');
+    await expect(providerAddress(root, new URL('ui/', root), fetcher)).rejects.toThrow('no address');
+  });
 });
 
 describe('addresses', () => {

@@ -75,6 +75,7 @@ export const serveFlags = {
       'Host names accepted on the plaintext port in addition to localhost and loopback addresses; * for any. Others are answered with 403, as protection against DNS rebinding.',
     ),
     ui: bool(false, 'Serves the page for people at /ui of both ports (docs/guides/ui.md).'),
+    'ui-read-only': bool(false, 'Refuses what the page sends besides reads, whoever is signed in. Requires --ui.'),
     'cert-dir': text(
       'DIR',
       '.orch',

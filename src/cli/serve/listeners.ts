@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/index.js';
 import type { TransportTarget } from '../../transport/index.js';
+import type { PageOptions } from '../../ui/index.js';
 import { listen, type Listener, type ListenOptions } from '../../transport/node.js';
 import type { Port } from '../flags/kinds.js';
 import { StartError, UsageError } from '../usage-error.js';
@@ -17,8 +18,8 @@ export interface ListenersOptions {
   readonly tls: () => Promise<ServingTls>;
   /** Size and time limits for the clients of both ports. */
   readonly limits: Pick<ListenOptions, 'limits' | 'timeouts'>;
-  /** Whether the page for people is served at `/ui`. */
-  readonly ui: boolean;
+  /** Whether the page for people is served at `/ui`, and how. */
+  readonly ui: boolean | PageOptions;
   readonly clock: Clock;
 }
 

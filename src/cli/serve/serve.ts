@@ -12,6 +12,7 @@ import { FeatureGates } from '../../server/index.js';
 import type { Simulation } from '../../simulation/index.js';
 import { importSimulation } from '../../simulation/late.js';
 import { claimStore, type Storage } from '../../storage/index.js';
+import type { PageOptions } from '../../ui/index.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
@@ -20,7 +21,7 @@ import { orStartError } from '../storage/open.js';
 import { UsageError } from '../usage-error.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import { applyDefinitions, readCrdDirectory } from './crd-dir.js';
-import { reasonOf } from './files.js';
+import { readFlagFile, reasonOf } from './files.js';
 import { serveFlags } from './flags.js';
 import { leaderElectionOf } from './flags/leader-election-flags.js';
 import { fairnessOf, limitsOf, portLimitsOf, wrongTokensOf } from './flags/limit-flags.js';
@@ -54,10 +55,12 @@ async function runServer(values: Values, host: Host): Promise<number> {
   const logger = loggerOf(values, host);
   const termination = awaitTermination(host);
   try {
+    if (values['ui-read-only'] && !values.ui) throw new UsageError('--ui-read-only requires --ui');
     checkPorts({ securePort: values['secure-port'], insecurePort: values['insecure-loopback-port'] });
     const tls = await tlsFromFiles(values['tls-cert-file'], values['tls-private-key-file']);
     const definitions = await readCrdDirectory(values['crd-dir']);
     const resources = await readResources(values.resources);
+    const ui = values.ui && (await pageOptions(values));
     await withSetUps(values, tls?.key, host, logger, (options) =>
       withServedStore(values, host, logger, (store) =>
         runWith(
@@ -67,7 +70,7 @@ async function runServer(values: Values, host: Host): Promise<number> {
             storage: store.storage,
             authentication: { ...options.authentication, ownerToken: store.ownerToken },
           },
-          { values, host, logger, tls, definitions, choice: store.choice, requested: termination.requested },
+          { values, host, logger, tls, definitions, ui, choice: store.choice, requested: termination.requested },
         ),
       ),
     );
@@ -124,6 +127,8 @@ interface Run {
   readonly tls: ServingTls | undefined;
   /** The custom resource definitions to apply. */
   readonly definitions: readonly WrittenDefinition[];
+  /** Whether and how the page for people is served. */
+  readonly ui: boolean | PageOptions;
   /** The selected store. */
   readonly choice: StoreChoice;
   /** Resolves with the termination signal. */
@@ -132,7 +137,7 @@ interface Run {
 
 async function runWith(
   options: ApiServerOptions,
-  { values, host, logger, tls, definitions, choice, requested }: Run,
+  { values, host, logger, tls, definitions, ui, choice, requested }: Run,
 ): Promise<void> {
   let listeners: Listeners | undefined;
   const server = construct({
@@ -146,7 +151,7 @@ async function runWith(
   const path = values['kubeconfig-out'];
   const taken = await belongsToRunningServer(path, values.dialect, host);
   try {
-    listeners = await openListeners(target, listenersOptions(values, tlsOf, host));
+    listeners = await openListeners(target, listenersOptions(values, ui, tlsOf, host));
     await started(server, choice, values);
     await applyDefinitions(server, definitions, logger);
     const kubeconfig = await writeKubeConfig(server, listeners, { path, taken, logger });
@@ -164,7 +169,12 @@ async function runWith(
   }
 }
 
-function listenersOptions(values: Values, tls: () => Promise<ServingTls>, { clock }: Host): ListenersOptions {
+function listenersOptions(
+  values: Values,
+  ui: boolean | PageOptions,
+  tls: () => Promise<ServingTls>,
+  { clock }: Host,
+): ListenersOptions {
   return {
     bindAddress: values['bind-address'],
     securePort: values['secure-port'],
@@ -172,8 +182,19 @@ function listenersOptions(values: Values, tls: () => Promise<ServingTls>, { cloc
     acceptHosts: values['accept-hosts'],
     tls,
     limits: portLimitsOf(values),
-    ui: values.ui,
+    ui,
     clock,
+  };
+}
+
+/** Returns the options of the page. @throws UsageError for a file that cannot be read */
+async function pageOptions(values: Values): Promise<PageOptions> {
+  const path = values['ui-oidc-client-secret-file'];
+  const secret = path === '' ? '' : (await readFlagFile('ui-oidc-client-secret-file', path)).trim();
+  if (path !== '' && secret === '') throw new UsageError(`--ui-oidc-client-secret-file: ${path} is empty`);
+  return {
+    readOnly: values['ui-read-only'],
+    openIdConnect: { clientSecret: secret === '' ? undefined : secret, scopes: values['ui-oidc-scopes'] },
   };
 }
 

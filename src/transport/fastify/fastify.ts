@@ -4,9 +4,9 @@
  * @module
  */
 
-import { aBoolean, aFunction, checkOptions, type OptionChecks } from '../../foundation/index.js';
+import { aFunction, checkOptions, type OptionChecks } from '../../foundation/index.js';
 import type { Peer } from '../../server/index.js';
-import { withPage } from '../../ui/index.js';
+import { aPage, withPage, type PageOptions } from '../../ui/index.js';
 import { servingCohorts, type NodeRequest, type NodeResponse } from '../node/edge.js';
 import { normalizePrefix } from '../prefix.js';
 import { targetOf, type Servable } from '../target.js';
@@ -49,8 +49,8 @@ export type FastifyPluginLike = (
 
 /** Options of {@link toFastify}. */
 export interface FastifyOptions {
-  /** Whether the page for people is served at `/ui` below the prefix. Default false. */
-  readonly ui?: boolean | undefined;
+  /** Whether the page for people is served at `/ui` below the prefix, and how. Default false. */
+  readonly ui?: boolean | PageOptions | undefined;
   /** Returns the peer of a request behind a proxy that terminates TLS. Undefined means the peer of the socket. */
   readonly peer?: ((request: FastifyRequestLike) => Peer | undefined) | undefined;
 }
@@ -64,8 +64,8 @@ export interface FastifyOptions {
  */
 export function toFastify(server: Servable, options: FastifyOptions = {}): FastifyPluginLike {
   const served = targetOf('toFastify', server);
-  checkOptions('toFastify', options, { peer: aFunction, ui: aBoolean } satisfies OptionChecks<FastifyOptions>);
-  const target = options.ui === true ? withPage(served) : served;
+  checkOptions('toFastify', options, { peer: aFunction, ui: aPage } satisfies OptionChecks<FastifyOptions>);
+  const target = withPage(served, options.ui ?? false);
   const serve = servingCohorts(target);
   const { peer: peerOf } = options;
   return (instance, _options, done) => {

@@ -6,6 +6,7 @@
 
 export { auditFile } from './audit-file.js';
 export type { AuditFile, AuditFileOptions } from './audit-file.js';
+export type { PageOptions, PageProviderOptions } from '../../ui/index.js';
 export type { Servable, ServerTarget, TransportTarget } from '../target.js';
 export { createServingCertificate } from './listening/certificates.js';
 export type { ServingCertificate, ServingCertificateOptions } from './listening/certificates.js';

@@ -7,6 +7,12 @@ const ENDPOINTS = '/v1/';
 /** Path of the sessions of the page. */
 export const SESSION_PATH = '/ui/v1/session';
 
+/** Path that begins a sign-in by an OpenID provider. */
+export const OIDC_PATH = '/ui/v1/oidc';
+
+/** Path of the endpoint that tells how to sign in, and who is signed in. */
+export const INFO_PATH = '/ui/v1/info';
+
 /** Returns whether a path belongs to the page, not to the server: `/ui`, and what is below it, but not `/ui/v1/…`. */
 export const isPagePath = (path: string): boolean =>
   path.startsWith(ROOT) &&

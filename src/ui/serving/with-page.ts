@@ -1,11 +1,12 @@
 import { readyPromise, readyValue } from '../../foundation/index.js';
-import type { ApiResponse, Handler, WebSocketHandler } from '../../server/index.js';
+import type { ApiRequest, ApiResponse, Handler, WebSocketHandler } from '../../server/index.js';
+import type { PageOptions } from '../options.js';
 import { KEY_FIELD } from '../session/key-field.js';
 import { isForeign } from '../session/origin.js';
 import type { PageHost } from '../session/page-host.js';
 import type { Sessions } from '../session/sessions.js';
 import { headersOfForeignContent, isInert } from './headers.js';
-import { isPagePath, SESSION_PATH } from './page-path.js';
+import { INFO_PATH, isPagePath, OIDC_PATH, SESSION_PATH } from './page-path.js';
 
 /** The handlers of a server that a transport calls. */
 export interface PagedHandlers {
@@ -21,23 +22,60 @@ export interface PagedHandlers {
  * as a page of this origin, such as HTML of a service behind a proxy. Pages of other origins can open no WebSockets, and
  * send no requests but with a token of their own: a browser sends its client certificate with all of them.
  *
+ * @param ui the option of the transport: false or undefined for a server without a page
  * @returns the handlers to serve instead; members that are not handlers are kept
  */
-export function withPage<T extends PagedHandlers>(target: T): T {
+export function withPage<T extends PagedHandlers>(target: T, ui: boolean | PageOptions | undefined = true): T {
+  if (ui === undefined || ui === false) return target;
+  const options = ui === true ? {} : ui;
   const { handleWebSocket } = target;
   target.page?.serve();
+  const late = new LateParts(target, options);
   return {
     ...target,
-    handle: pageHandler(target),
-    ...(handleWebSocket === undefined ? {} : { handleWebSocket: ofThisOrigin(handleWebSocket) }),
+    handle: pageHandler(target, late),
+    ...(handleWebSocket === undefined ? {} : { handleWebSocket: guardedUpgrades(handleWebSocket, late) }),
   };
 }
 
-function pageHandler(target: PagedHandlers): Handler {
-  let page: Promise<Handler> | undefined;
-  const handle = guarded(target);
+/** The parts that load with the first request that needs them. */
+class LateParts {
+  readonly #target: PagedHandlers;
+  readonly #options: PageOptions;
+  #page: Promise<Handler> | undefined;
+  #sessions: Promise<Sessions> | undefined;
+
+  constructor(target: PagedHandlers, options: PageOptions) {
+    this.#target = target;
+    this.#options = options;
+  }
+
+  /** Answers requests for the files of the page. */
+  page(): Promise<Handler> {
+    return (this.#page ??= import('./answer-page.js').then(({ pageOf }) => pageOf()));
+  }
+
+  /** @param host the server, which has sessions */
+  sessions(host: PageHost): Promise<Sessions> {
+    return (this.#sessions ??= import('../session/sessions.js').then(
+      ({ Sessions }) => new Sessions(host, this.#target.handle, this.#options),
+    ));
+  }
+
+  /** Returns the refusal of a request that a page sends which can only read; undefined for another request. */
+  readonly refusal = (request: ApiRequest): Promise<ApiResponse | undefined> | undefined => {
+    const { page } = this.#target;
+    if (this.#options.readOnly !== true) return undefined;
+    return import('../session/reads.js').then(({ refusedWrite }) => refusedWrite(request, page?.catalogue()));
+  };
+}
+
+function pageHandler(target: PagedHandlers, late: LateParts): Handler {
+  const handle = guarded(target, late);
   return (request) => {
-    if (isPagePath(request.path)) return (page ??= loadPage()).then((answer) => answer(request));
+    if (isPagePath(request.path)) return late.page().then((answer) => answer(request));
+    const refusing = late.refusal(request);
+    if (refusing !== undefined) return refusing.then((refused) => refused ?? handle(request).then(inert));
     const answering = handle(request);
     const answer = readyValue(answering);
     return answer === undefined ? answering.then(inert) : readyPromise(inert(answer));
@@ -45,22 +83,36 @@ function pageHandler(target: PagedHandlers): Handler {
 }
 
 /** Returns a handler for the requests to the server: those with a session have its user, foreign ones are refused. */
-function guarded({ handle, page }: PagedHandlers): Handler {
-  let sessions: Promise<Sessions> | undefined;
+function guarded({ handle, page }: PagedHandlers, late: LateParts): Handler {
   return (request) => {
     const { headers, method, path } = request;
-    const key = page === undefined ? undefined : headers.get(KEY_FIELD);
-    if (page !== undefined && (key !== undefined || path === SESSION_PATH)) {
-      sessions ??= loadSessions(page, handle);
-      return sessions.then((loaded) =>
-        key === undefined || path === SESSION_PATH ? loaded.answer(request) : loaded.forward(request, key),
-      );
+    if (page !== undefined) {
+      const key = headers.get(KEY_FIELD);
+      if (path === SESSION_PATH || path === OIDC_PATH)
+        return late.sessions(page).then((loaded) => loaded.answer(request));
+      if (path === INFO_PATH) return described(request, key, late.sessions(page), own);
+      if (key !== undefined) return late.sessions(page).then((loaded) => loaded.forward(request, key));
     }
+    return own(request, method);
+  };
+  /** Sends a request on as it is. */
+  function own(request: ApiRequest, method = request.method): Promise<ApiResponse> {
     // A page of another origin may ask whether it may ask (CORS).
-    if (headers.get('authorization') === undefined && method !== 'OPTIONS' && isForeign(request))
+    if (request.headers.get('authorization') === undefined && method !== 'OPTIONS' && isForeign(request))
       return Promise.resolve(FOREIGN);
     return handle(request);
-  };
+  }
+}
+
+/** Answers who is signed in, with what this listener offers. */
+async function described(
+  request: ApiRequest,
+  key: string | undefined,
+  loading: Promise<Sessions>,
+  own: Handler,
+): Promise<ApiResponse> {
+  const sessions = await loading;
+  return sessions.describe(request, await (key === undefined ? own(request) : sessions.forward(request, key)));
 }
 
 const FOREIGN: ApiResponse = {
@@ -69,16 +121,6 @@ const FOREIGN: ApiResponse = {
   body: 'requests of pages of other origins need a token while the server serves its page\n',
 };
 
-async function loadSessions(host: PageHost, handle: Handler): Promise<Sessions> {
-  const { Sessions } = await import('../session/sessions.js');
-  return new Sessions(host, handle);
-}
-
-async function loadPage(): Promise<Handler> {
-  const { pageOf } = await import('./answer-page.js');
-  return pageOf();
-}
-
 /** Keeps content of a server from running in a browser. */
 function inert(response: ApiResponse): ApiResponse {
   if (isInert(response.headers['content-type'])) return response;
@@ -86,15 +128,16 @@ function inert(response: ApiResponse): ApiResponse {
 }
 
 /** Refuses WebSockets of pages of other origins: a browser sends its client certificate with them. */
-function ofThisOrigin(handle: WebSocketHandler): WebSocketHandler {
+function guardedUpgrades(handle: WebSocketHandler, late: LateParts): WebSocketHandler {
   return async (request) => {
-    if (!isForeign(request)) return handle(request);
-    return {
-      refuse: {
-        status: 403,
-        headers: { 'content-type': 'text/plain; charset=utf-8' },
-        body: 'WebSockets of pages of other origins are refused while the server serves its page\n',
-      },
-    };
+    if (isForeign(request)) return { refuse: FOREIGN_UPGRADE };
+    const refuse = await late.refusal(request);
+    return refuse === undefined ? handle(request) : { refuse };
   };
 }
+
+const FOREIGN_UPGRADE: ApiResponse = {
+  status: 403,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: 'WebSockets of pages of other origins are refused while the server serves its page\n',
+};

@@ -1,31 +1,50 @@
-/** The beginning of the names of session cookies. Over TLS no other host or port without TLS can set them. */
-const PREFIX = 'ui-session-';
-const SECURE_PREFIX = `__Host-${PREFIX}`;
-
-/** The most sessions of a browser; a further one ends the oldest. */
-const MOST = 4;
-
-const prefixOf = (tls: boolean): string => (tls ? SECURE_PREFIX : PREFIX);
-
-/** Returns the value of the cookie of a session; undefined without one. */
-export function sessionCookie(header: string | undefined, id: string, tls: boolean): string | undefined {
-  const name = prefixOf(tls) + id;
-  return cookiesIn(header).find((cookie) => cookie.name === name)?.value;
+/** The cookies of one purpose, each named by what it holds. */
+export interface CookieJar {
+  /** The beginning of their names. */
+  readonly prefix: string;
+  /** The most of them in a browser; a further one ends the oldest. */
+  readonly most: number;
 }
 
-/** Returns the value of `Set-Cookie` that keeps a session. @param seconds how long */
-export const keptCookie = (id: string, value: string, tls: boolean, seconds: number): string =>
-  `${prefixOf(tls)}${id}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${tls ? '; Secure' : ''}`;
+/** The cookies of sessions. */
+export const SESSIONS: CookieJar = { prefix: 'ui-session-', most: 4 };
 
-/** Returns the value of `Set-Cookie` that ends a session. */
-export const endedCookie = (id: string, tls: boolean): string => keptCookie(id, '', tls, 0);
+/** The cookies of sign-ins that a provider has not answered yet. */
+export const ATTEMPTS: CookieJar = { prefix: 'ui-sign-in-', most: 4 };
 
-/** Returns the names of the oldest sessions of a browser, which end when it begins another one. */
-export function surplusSessions(header: string | undefined, tls: boolean): string[] {
-  const prefix = prefixOf(tls);
+/** Longest cookie that browsers keep, in bytes (RFC 6265 section 6.1). */
+export const LONGEST_COOKIE = 4096;
+
+/** Over TLS no other host, and no port without TLS, can set a cookie of such a name. */
+const SECURE = '__Host-';
+
+const prefixOf = ({ prefix }: CookieJar, tls: boolean): string => (tls ? SECURE + prefix : prefix);
+
+/** Returns the value of a cookie; undefined without one. */
+export function cookieIn(
+  jar: CookieJar,
+  header: string | undefined,
+  id: string | undefined,
+  tls: boolean,
+): string | undefined {
+  const name = `${prefixOf(jar, tls)}${id}`;
+  return id === undefined ? undefined : cookiesIn(header).find((cookie) => cookie.name === name)?.value;
+}
+
+/** Returns the value of `Set-Cookie` that keeps a cookie. @param seconds how long */
+export const keptCookie = (jar: CookieJar, id: string, value: string, tls: boolean, seconds: number): string =>
+  `${prefixOf(jar, tls)}${id}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${tls ? '; Secure' : ''}`;
+
+/** Returns the value of `Set-Cookie` that ends a cookie. */
+export const endedCookie = (jar: CookieJar, id: string, tls: boolean): string => keptCookie(jar, id, '', tls, 0);
+
+/** Returns the values of `Set-Cookie` that end the oldest cookies, so that there is room for another one. */
+export function endedForRoom(jar: CookieJar, header: string | undefined, tls: boolean): string[] {
+  const prefix = prefixOf(jar, tls);
   // A browser sends the oldest first (RFC 6265 section 5.4).
   const ids = cookiesIn(header).flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
-  return ids.slice(0, Math.max(0, ids.length - MOST + 1)).filter((id) => /^[0-9a-f]{1,64}$/.test(id));
+  const surplus = ids.slice(0, Math.max(0, ids.length - jar.most + 1)).filter((id) => /^[0-9a-f]{1,64}$/.test(id));
+  return surplus.map((id) => endedCookie(jar, id, tls));
 }
 
 function cookiesIn(header: string | undefined): { readonly name: string; readonly value: string }[] {

@@ -1,11 +1,29 @@
+import type { Clock, HttpClient } from '../../foundation/index.js';
+import type { Catalogue } from '../../registry/index.js';
+
+/** The OpenID provider whose tokens a server accepts. */
+export interface PageProvider {
+  readonly issuerUrl: string;
+  /** The client that tokens are issued to. */
+  readonly clientId: string;
+  /** Authorities of the provider's certificate, PEM; undefined for those of the host. */
+  readonly certificateAuthority: string | undefined;
+  /** Sends requests to the provider. */
+  readonly http: HttpClient;
+}
+
 /** The functions of a server that its page needs. */
 export interface PageHost {
   /** Called when a transport serves the page: from then on the server has the endpoints of the page. */
   readonly serve: () => void;
   /** Returns the token of the owner for the code of a link, once; undefined for a wrong, used or late code. */
   readonly redeem: (code: string) => string | undefined;
-  /** Returns the time, in milliseconds since the epoch. */
-  readonly now: () => number;
+  /** Returns the clock of the server. */
+  readonly clock: () => Clock;
   /** Returns random bytes. */
   readonly randomBytes: (length: number) => Uint8Array;
+  /** Returns the kinds that the server serves. */
+  readonly catalogue: () => Catalogue;
+  /** The provider by which people sign in; undefined without one. */
+  readonly provider: () => PageProvider | undefined;
 }

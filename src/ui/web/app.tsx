@@ -7,7 +7,7 @@ import { KeyHelp } from './parts/key-help.js';
 import { inPage, isTyping } from './parts/keys.js';
 import { lateView } from './parts/late-view.js';
 import { SignIn } from './sign-in.js';
-import { api, go, helping, hrefOf, jumping, kindAt, route, signingIn, signOut } from './state.js';
+import { api, go, helping, hrefOf, info, jumping, kindAt, route, signingIn, signOut } from './state.js';
 import { TableView } from './table/table-view.js';
 
 /** These load when they are opened. */
@@ -66,6 +66,7 @@ function Bar({ user }: { readonly user: string }) {
         <kbd aria-hidden="true">:</kbd> Jump to a kind
       </button>
       <span class="space" />
+      {info.value.readOnly && <span title="The server takes only reads from this page">read-only</span>}
       <span title="The user of all requests">{user}</span>
       <button type="button" onClick={() => (helping.value = true)} aria-label="Keys">
         ?

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
-import { refusal, session, signIn, signInBy } from './state.js';
+import { info, refusal, session, signIn, signInBy, signInByProvider } from './state.js';
 import { Failure } from './parts/failure.js';
 
-/** Asks for a token. */
+/** Asks for a token, or another proof that the server takes. */
 export function SignIn() {
   const [token, setToken] = useState('');
   const [forget, setForget] = useState(false);
+  const { certificate, provider } = info.value;
   const enter = (event: Event, given: string | undefined): void => {
     event.preventDefault();
     if (given !== undefined && !forget) return void signInBy({ token: given });
@@ -35,9 +36,16 @@ export function SignIn() {
           <button type="submit" class="main">
             Sign in
           </button>
-          <button type="button" onClick={(event) => enter(event, undefined)}>
-            Use the client certificate of this browser
-          </button>
+          {provider !== undefined && (
+            <button type="button" onClick={() => void signInByProvider()}>
+              Sign in at {provider}
+            </button>
+          )}
+          {certificate && (
+            <button type="button" onClick={(event) => enter(event, undefined)}>
+              Use the client certificate of this browser
+            </button>
+          )}
         </div>
         {refusal.value !== undefined && refusal.value !== '' && <Failure text={refusal.value} />}
         <p class="muted">

@@ -7,7 +7,9 @@ import { signal } from '@preact/signals';
 import { Api, codeOf, wordsOf } from './data/api.js';
 import { addressOf, routeOf, type Route } from './data/address.js';
 import { beginSession, endSession, type SessionProof } from './data/begin-session.js';
+import { NO_INFO, readInfo, type PageInfo } from './data/info.js';
 import { readKinds, type PageKind } from './data/kinds.js';
+import { keepReturn, providerAddress, providerAnswer, RETURN_PATH, takeReturn } from './data/provider.js';
 import { Session } from './data/session.js';
 
 /** The root of the page: the folder above the assets. */
@@ -16,12 +18,17 @@ const pageRoot = new URL('..', document.querySelector<HTMLScriptElement>('script
 /** The root of the server: the folder above the page. */
 const serverRoot = new URL('..', pageRoot);
 
-const currentRoute = (): Route => routeOf(location.pathname.slice(pageRoot.pathname.length), location.search);
+/** Returns the path below the page. */
+const currentPath = (): string => location.pathname.slice(pageRoot.pathname.length);
+
+const currentRoute = (): Route => routeOf(currentPath(), location.search);
 
 export const session = new Session(sessionStorage);
 export const route = signal<Route>(currentRoute());
 export const api = signal<Api | undefined>(undefined);
 export const kinds = signal<readonly PageKind[]>([]);
+/** What the server says of its page. */
+export const info = signal<PageInfo>(NO_INFO);
 /** Why nobody is signed in; undefined before the first attempt. */
 export const refusal = signal<string | undefined>(undefined);
 /** Whether a sign-in is being tried. */
@@ -45,7 +52,7 @@ export function go(to: Route, replace = false): void {
 export async function signIn(): Promise<void> {
   signingIn.value = true;
   try {
-    const opened = await Api.open(serverRoot, session);
+    const [opened] = await Promise.all([Api.open(serverRoot, session), describe()]);
     kinds.value = await readKinds(opened);
     api.value = opened;
     refusal.value = undefined;
@@ -60,6 +67,15 @@ export async function signIn(): Promise<void> {
   }
 }
 
+/** Asks the server how to sign in, and what the page may do. */
+async function describe(): Promise<void> {
+  try {
+    info.value = await readInfo(serverRoot, session.headers);
+  } catch {
+    // What is wrong is said when somebody signs in.
+  }
+}
+
 /** Begins a session of the server, and signs in with it. */
 export async function signInBy(proof: SessionProof): Promise<void> {
   signingIn.value = true;
@@ -70,16 +86,41 @@ export async function signInBy(proof: SessionProof): Promise<void> {
     refusal.value = wordsOf(error);
     signingIn.value = false;
     // Somebody with a client certificate, or with a session of this tab, needs no link.
-    if ('token' in proof) return;
+    if (!('code' in proof)) return void describe();
   }
   await signIn();
 }
 
-/** Signs in as the address of the page says: by the code of a link, which is removed from the address before all else. */
+/** Signs in as the address of the page says: by the code of a link or of a provider, which is removed from the address before all else. */
 export function signInByAddress(): void {
+  const answer = providerAnswer(currentPath(), location.search);
+  if (answer !== undefined) return void returnFrom(answer);
   const code = location.hash.slice(1);
   if (code !== '') history.replaceState(null, '', location.pathname + location.search);
   void (code === '' ? signIn() : signInBy({ code }));
+}
+
+/** Signs in with what an OpenID provider has sent. */
+async function returnFrom(answer: NonNullable<ReturnType<typeof providerAnswer>>): Promise<void> {
+  history.replaceState(null, '', new URL(RETURN_PATH, pageRoot));
+  if ('failure' in answer) {
+    refusal.value = answer.failure;
+    signingIn.value = false;
+    return describe();
+  }
+  await signInBy({ oidc: answer });
+  if (api.value !== undefined) go(takeReturn(sessionStorage), true);
+}
+
+/** Leaves the page for the OpenID provider. */
+export async function signInByProvider(): Promise<void> {
+  try {
+    const address = await providerAddress(serverRoot, pageRoot);
+    keepReturn(sessionStorage, route.value);
+    location.assign(address);
+  } catch (error) {
+    refusal.value = wordsOf(error);
+  }
 }
 
 export function signOut(): void {

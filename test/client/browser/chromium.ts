@@ -13,6 +13,7 @@ export const chromiumProgram = ['chromium', 'chromium-browser', 'google-chrome']
 interface Message {
   readonly id?: number;
   readonly method?: string;
+  readonly params?: { readonly frame?: { readonly url: string } };
   readonly error?: { readonly message: string };
   readonly result?: {
     readonly result?: { readonly value?: unknown };
@@ -34,6 +35,16 @@ function messageOf(socket: WebSocket, isTheOne: (message: Message) => boolean): 
     };
     socket.on('message', read).once('close', closed);
   });
+}
+
+/** Resolves when a page has loaded at an origin again: a frame goes there, and then loads. */
+async function loadedAt(socket: WebSocket, origin: string): Promise<void> {
+  await messageOf(
+    socket,
+    ({ method, params }) =>
+      method === 'Page.frameNavigated' && new URL(params?.frame?.url ?? 'about:blank').origin === origin,
+  );
+  await messageOf(socket, ({ method }) => method === 'Page.loadEventFired');
 }
 
 /** Returns a function that sends a command to a page, and resolves with its result. */
@@ -58,6 +69,8 @@ export interface Page {
   readonly resized: <Result>(width: number, height: number, action: () => Promise<Result>) => Promise<Result>;
   /** Returns what the page looks like, as a file of the type WebP in base64. */
   readonly picture: () => Promise<string>;
+  /** Runs a program that leaves the page, and waits until it has come back to the origin where it was. */
+  follow(program: string): Promise<void>;
 }
 
 /** A browser without a window. */
@@ -73,14 +86,15 @@ export class Chromium {
     this.#port = port;
   }
 
-  static async start(program: string): Promise<Chromium> {
+  /** @param more further flags */
+  static async start(program: string, more: readonly string[] = []): Promise<Chromium> {
     const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
     const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-dev-shm-usage'];
     // Chromium looks for updates and settings of its own otherwise.
     flags.push('--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync');
     const started = spawn(
       program,
-      [...flags, '--remote-debugging-port=0', `--user-data-dir=${folder}`, 'about:blank'],
+      [...flags, ...more, '--remote-debugging-port=0', `--user-data-dir=${folder}`, 'about:blank'],
       // A group of its own, so that its helpers end with it: they write to its folder.
       { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
     );
@@ -119,8 +133,16 @@ export class Chromium {
       if (details !== undefined) throw new Error(details.exception?.description ?? details.text);
       return result?.result?.value;
     };
+    const follow = async (program: string): Promise<void> => {
+      const { origin } = new URL(url);
+      const back = loadedAt(socket, origin);
+      // The program ends with its page.
+      run(program).catch(() => undefined);
+      await back;
+    };
     return Object.assign(run, {
       reload: () => load('Page.reload', {}),
+      follow,
       resized: async <Result>(width: number, height: number, action: () => Promise<Result>): Promise<Result> => {
         await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
         try {

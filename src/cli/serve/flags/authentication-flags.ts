@@ -124,6 +124,16 @@ export const authenticationFlags = {
     'oidc-groups-prefix': ifGiven(text('PREFIX', '', 'Prefix of group names.')),
     'oidc-required-claim': ifGiven(repeated('CLAIM=VALUE', 'Claim that must have the given value. Repeatable.')),
     'oidc-signing-algs': ifGiven(list('ALGORITHMS', ['RS256'], 'Accepted signature algorithms.')),
+    'ui-oidc-client-secret-file': text(
+      'FILE',
+      '',
+      'File with the secret of the client, with which people sign in to the page by the provider. Default: the client is public.',
+    ),
+    'ui-oidc-scopes': list(
+      'SCOPES',
+      ['profile', 'email'],
+      'Scopes that the page asks the provider for, besides openid.',
+    ),
   }),
 };
 

@@ -18,6 +18,7 @@ import {
   type Duration,
   type OptionChecks,
 } from '../../../foundation/index.js';
+import { aPage, type PageOptions } from '../../../ui/index.js';
 import { isLoopback } from './accepted-hosts.js';
 
 /** TLS options of a listener; keys and certificates in PEM. */
@@ -98,8 +99,8 @@ export interface ListenOptions {
    * none.
    */
   readonly acceptHosts?: readonly string[] | undefined;
-  /** Whether the page for people is served at `/ui`. Default false. */
-  readonly ui?: boolean | undefined;
+  /** Whether the page for people is served at `/ui`, and how. Default false. */
+  readonly ui?: boolean | PageOptions | undefined;
   readonly limits?: ListenLimits | undefined;
   readonly timeouts?: ListenTimeouts | undefined;
   readonly webSocket?: WebSocketOptions | undefined;
@@ -182,7 +183,7 @@ const checks: OptionChecks<ListenOptions> = {
   tls: (value, path) => (value === 'generated' ? undefined : tlsCheck(value, path)),
   allowPlaintext: aBoolean,
   acceptHosts: listOf(aName, 'a list of host names'),
-  ui: aBoolean,
+  ui: aPage,
   limits: nested(listenLimitChecks),
   timeouts: nested(timeoutChecks),
   webSocket: nested(webSocketChecks),

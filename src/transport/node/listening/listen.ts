@@ -86,7 +86,7 @@ type AnyServer = HttpServer | Http2SecureServer;
 export async function listen(server: ListenedServer, options: ListenOptions = {}): Promise<Listener> {
   const served = targetOf('listen', server);
   checkListenOptions(options);
-  const target = options.ui === true ? withPage(served) : served;
+  const target = withPage(served, options.ui ?? false);
   const generated = options.tls === 'generated' ? await generateTls(options.host ?? '127.0.0.1') : undefined;
   const resolved = resolveOptions(options, generated?.tls);
   if (resolved.tls === undefined && !resolved.allowPlaintext && !isLoopback(resolved.host)) {

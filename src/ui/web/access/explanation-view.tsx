@@ -3,7 +3,7 @@ import { grant, ruleText, type Binding, type Explanation } from '../data/access.
 import { wordsOf } from '../data/api.js';
 import { textOf } from '../data/yaml-lines.js';
 import { PlainTable } from '../parts/plain-table.js';
-import { api } from '../state.js';
+import { api, info } from '../state.js';
 
 /** Why a user may, or may not: the rule that decided, those that nearly did, and the least role to grant. */
 export function ExplanationView({
@@ -81,12 +81,16 @@ function Remedy({
         ),
       )}
       <div class="tools">
-        <button type="button" onClick={() => void send(true)}>
-          Dry run
-        </button>
-        <button type="button" class="main" onClick={() => void send(false)}>
-          Grant it
-        </button>
+        {!info.value.readOnly && (
+          <>
+            <button type="button" onClick={() => void send(true)}>
+              Dry run
+            </button>
+            <button type="button" class="main" onClick={() => void send(false)}>
+              Grant it
+            </button>
+          </>
+        )}
         {said !== undefined && (
           <span role={said.ok ? 'status' : 'alert'} class={said.ok ? 'ok' : 'bad'}>
             {said.ok ? '✓' : '✕'} {said.text}

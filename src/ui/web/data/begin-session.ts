@@ -1,9 +1,10 @@
 import { send, type Send } from './api.js';
 import { isMap } from './guards.js';
+import type { ProviderAnswer } from './provider.js';
 import type { Credential, Session } from './session.js';
 
-/** The proof that begins a session: a token, or the code of a link. */
-export type SessionProof = { readonly token: string } | { readonly code: string };
+/** The proof that begins a session: a token, the code of a link, or what an OpenID provider has sent. */
+export type SessionProof = { readonly token: string } | { readonly code: string } | { readonly oidc: ProviderAnswer };
 
 const PATH = 'ui/v1/session';
 

@@ -8,7 +8,7 @@ import type { ObjectPlace } from '../object/object-view.js';
 import { PlainTable } from '../parts/plain-table.js';
 import { isTyping } from '../parts/keys.js';
 import { shownValue } from '../parts/shown-value.js';
-import { api } from '../state.js';
+import { api, info } from '../state.js';
 import { Failure } from '../parts/failure.js';
 
 interface HistoryProps {
@@ -85,7 +85,7 @@ export function HistoryView({ place, object, gone, at, onShow, onRestore }: Hist
         </label>
         <button
           type="button"
-          disabled={gone || index === versions.length - 1}
+          disabled={gone || info.value.readOnly || index === versions.length - 1}
           onClick={() => onRestore(restored(object, shown.object))}
         >
           Restore these fields…

@@ -4,7 +4,7 @@ import { NO_QUERY, TABS, type Tab } from '../data/address.js';
 import { apiVersionOf, type PageKind } from '../data/kinds.js';
 import { isTyping } from '../parts/keys.js';
 import { lateView } from '../parts/late-view.js';
-import { go } from '../state.js';
+import { go, info } from '../state.js';
 import { Actions } from './actions.js';
 import { Conditions } from './conditions.js';
 import { DeleteDialog } from './delete-dialog.js';
@@ -66,17 +66,20 @@ export function ObjectView({
   const back = (): void => go({ at: 'table', group, version, plural, query: NO_QUERY });
   useEffect(() => {
     document.title = `${name} · ${kind.kind}`;
+    const writing: [string, () => void][] = [
+      ['e', () => show('edit')],
+      ['f', () => show('form')],
+      ['d', () => setDeleting(true)],
+    ];
     const onKey = (event: KeyboardEvent): void => {
       if (isTyping(event)) return;
       const actions = new Map([
         ['Escape', back],
         ['y', () => show('yaml')],
-        ['e', () => show('edit')],
-        ['f', () => show('form')],
         ['h', () => show('history')],
         ['o', () => show('related')],
         ['g', () => show('graph')],
-        ['d', () => setDeleting(true)],
+        ...(info.value.readOnly ? [] : writing),
       ]);
       const action = actions.get(event.key);
       if (action === undefined) return;
@@ -101,13 +104,17 @@ export function ObjectView({
             Show the values
           </button>
         )}
-        {live.object !== undefined && !live.gone && <Actions kind={kind} object={live.object} />}
-        <button type="button" class="danger" disabled={live.object === undefined} onClick={() => setDeleting(true)}>
-          Delete…
-        </button>
+        {live.object !== undefined && !live.gone && !info.value.readOnly && (
+          <Actions kind={kind} object={live.object} />
+        )}
+        {!info.value.readOnly && (
+          <button type="button" class="danger" disabled={live.object === undefined} onClick={() => setDeleting(true)}>
+            Delete…
+          </button>
+        )}
       </div>
       <div role="tablist" aria-label="Parts of the object">
-        {TABS.map((each) => (
+        {TABS.filter((each) => each !== 'edit' || !info.value.readOnly).map((each) => (
           <button
             key={each}
             id={`tab-${each}`}

@@ -6,7 +6,7 @@ import { pathOf, type PageKind } from '../data/kinds.js';
 import { LiveTable, type Liveness } from '../data/live-table.js';
 import { RowOrder } from '../data/row-order.js';
 import { isExtra, type Row } from '../data/rows.js';
-import { api, go } from '../state.js';
+import { api, go, info } from '../state.js';
 import { ColumnsDialog } from './columns-dialog.js';
 import { Filters } from './filters.js';
 import { Grid } from './grid.js';
@@ -37,7 +37,7 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
       </h1>
       <Filters kind={kind} query={query} onChange={filter} />
       <div class="tools">
-        {kind.verbs.includes('create') && (
+        {kind.verbs.includes('create') && !info.value.readOnly && (
           <button
             type="button"
             onClick={() => go({ at: 'create', group, version, plural, namespace: query.namespaces[0] })}

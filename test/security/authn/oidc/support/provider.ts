@@ -33,13 +33,18 @@ async function quietly<T>(work: () => T | Promise<T>): Promise<T> {
 const { Provider } = await quietly(() => import('oidc-provider'));
 
 /** Runs a real OpenID provider with these keys and accounts on a host; called again, it changes them. */
-export async function serveProvider(host: Host, keys: readonly JWK[], accounts: readonly Account[]): Promise<void> {
+export async function serveProvider(
+  host: Host,
+  keys: readonly JWK[],
+  accounts: readonly Account[],
+  redirectUri = REDIRECT_URI,
+): Promise<void> {
   const configuration: ConstructorParameters<typeof Provider>[1] = {
     clients: [
       {
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
-        redirect_uris: [REDIRECT_URI],
+        redirect_uris: [redirectUri],
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         id_token_signed_response_alg: String(keys[0]?.alg) as 'RS256',
@@ -129,8 +134,18 @@ async function authorize(http: NodeHttpClient, host: Host, account: string, chal
     code_challenge: challenge,
     code_challenge_method: 'S256',
   });
+  const returned = await visitProvider(http, host, account, `${host.url}/auth?${query.toString()}`);
+  return returned.searchParams.get('code') ?? '';
+}
+
+/**
+ * Goes to the provider as a browser does, and logs an account in.
+ *
+ * @returns the address to which the provider sends the browser at the end, with a code
+ */
+export async function visitProvider(http: NodeHttpClient, host: Host, account: string, from: string): Promise<URL> {
   const cookies = new Map<string, string>();
-  let url = `${host.url}/auth?${query.toString()}`;
+  let url = from;
   for (let step = 0; step < 6; step += 1) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await http({
@@ -144,8 +159,7 @@ async function authorize(http: NodeHttpClient, host: Host, account: string, chal
     for (const [, name = '', value = ''] of (answer.header('set-cookie') ?? '').matchAll(/(?:^|, )([^=;, ]+)=([^;]*)/g))
       cookies.set(name, value);
     const next = new URL(location, url);
-    const code = next.searchParams.get('code');
-    if (code !== null) return code;
+    if (next.searchParams.has('code')) return next;
     url = next.href;
   }
   throw new Error('the provider redirects in a loop');

@@ -1,7 +1,6 @@
 /**
- * A session of the page has two halves: a cookie, which holds the user's token, encrypted, and a key, which only the page
- * has. The server keeps neither, so a session works on every server of a store and survives a restart; each request is
- * authenticated by the token again, so a session ends with it.
+ * Values that only two halves can read together: a cookie, which holds a value, encrypted, and a key, which only the page has.
+ * The server keeps neither, so what is sealed works on every server of a store and survives a restart.
  *
  * @module
  */
@@ -14,6 +13,7 @@ import {
   isJsonObject,
   jsonText,
   parsedJson,
+  type JsonObject,
 } from '../../foundation/index.js';
 
 /** Length of the key of AES-256, and of the nonce of GCM, in bytes. */
@@ -23,29 +23,22 @@ const NONCE_BYTES = 12;
 const ID_BYTES = 8;
 
 /** A source of random bytes. */
-type RandomBytes = (length: number) => Uint8Array;
-
-/** A token, with the end of its session. */
-export interface SealedToken {
-  readonly token: string;
-  /** End of the session, in milliseconds since the epoch. */
-  readonly expires: number;
-}
+export type RandomBytes = (length: number) => Uint8Array;
 
 /** Returns a new key, as text. */
 export const newKey = (randomBytes: RandomBytes): string => encodeBase64Url(randomBytes(KEY_BYTES));
 
-/** Returns the name of a session by its key; undefined for a text that is not a key. */
+/** Returns the name of what is sealed by a key; undefined for a text that is not a key. */
 export async function idOf(key: string): Promise<string | undefined> {
   const bytes = keyBytes(key);
   if (bytes === undefined) return undefined;
   return encodeHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, ID_BYTES));
 }
 
-/** Encrypts a token. @param key result of {@link newKey} */
-export async function seal(key: string, sealed: SealedToken, randomBytes: RandomBytes): Promise<string> {
+/** Encrypts a value. @param key result of {@link newKey} */
+export async function seal(key: string, value: object, randomBytes: RandomBytes): Promise<string> {
   const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
-  const plain = new Uint8Array(encodeUtf8(jsonText(sealed)));
+  const plain = new Uint8Array(encodeUtf8(jsonText(value)));
   const encrypted = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, await aesKey(key), plain);
   const both = new Uint8Array(NONCE_BYTES + encrypted.byteLength);
   both.set(nonce);
@@ -53,8 +46,8 @@ export async function seal(key: string, sealed: SealedToken, randomBytes: Random
   return encodeBase64Url(both);
 }
 
-/** Decrypts a token; undefined when the halves do not belong together, or the text was changed. */
-export async function unseal(key: string, text: string): Promise<SealedToken | undefined> {
+/** Decrypts a value; undefined when the halves do not belong together, or the text was changed. */
+export async function unseal(key: string, text: string): Promise<JsonObject | undefined> {
   const both = decodeBase64Url(text);
   if (both === undefined || both.length <= NONCE_BYTES || keyBytes(key) === undefined) return undefined;
   const bytes = new Uint8Array(both);
@@ -63,9 +56,7 @@ export async function unseal(key: string, text: string): Promise<SealedToken | u
     .decrypt(algorithm, await aesKey(key), bytes.slice(NONCE_BYTES))
     .catch(() => undefined);
   const value = plain === undefined ? undefined : parsedJson(decodeUtf8Lossy(new Uint8Array(plain)));
-  if (!isJsonObject(value)) return undefined;
-  const { token, expires } = value;
-  return typeof token === 'string' && typeof expires === 'number' ? { token, expires } : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 function keyBytes(key: string): Uint8Array<ArrayBuffer> | undefined {

@@ -1,0 +1,38 @@
+import { aBoolean, aName, listOf, nested, type OptionCheck, type OptionChecks } from '../foundation/index.js';
+
+/** Options of the page for people. */
+export interface PageOptions {
+  /**
+   * Whether the page can only read: the server refuses what it sends besides reads, whoever is signed in. Default false.
+   */
+  readonly readOnly?: boolean | undefined;
+  /**
+   * How people sign in by the provider of the server's option `authentication.openIdConnect`. False for not at all;
+   * default as a client without a secret.
+   */
+  readonly openIdConnect?: PageProviderOptions | false | undefined;
+}
+
+/** How the page signs people in by the OpenID provider of the server. */
+export interface PageProviderOptions {
+  /** Secret of the client at the provider. Default none: the client is public, and proves itself by PKCE. */
+  readonly clientSecret?: string | undefined;
+  /** Scopes that are asked for besides `openid`. Default `profile` and `email`. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** A switch, or the options of what it switches on. */
+const aSwitchOr =
+  (options: OptionCheck): OptionCheck =>
+  (value, path) =>
+    (typeof value === 'object' ? options : aBoolean)(value, path);
+
+const aProvider = nested({
+  clientSecret: aName,
+  scopes: listOf(aName),
+} satisfies OptionChecks<PageProviderOptions>);
+
+/** Checks the option `ui` of a transport. */
+export const aPage: OptionCheck = aSwitchOr(
+  nested({ readOnly: aBoolean, openIdConnect: aSwitchOr(aProvider) } satisfies OptionChecks<PageOptions>),
+);

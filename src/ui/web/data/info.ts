@@ -1,0 +1,31 @@
+import { send, type Send } from './api.js';
+import { isMap, textOf } from './guards.js';
+
+/** What the server says of its page, before and after somebody signs in. */
+export interface PageInfo {
+  /** Whether a client certificate of the browser can identify its user here. */
+  readonly certificate: boolean;
+  /** The host of the OpenID provider; undefined without one. */
+  readonly provider: string | undefined;
+  /** Whether the server takes only reads from the page. */
+  readonly readOnly: boolean;
+}
+
+/** Nothing is known of the server. */
+export const NO_INFO: PageInfo = { certificate: true, provider: undefined, readOnly: false };
+
+/** Reads what the server says of its page. @throws ApiFailure when it refuses, as a server without a page does */
+export async function readInfo(
+  root: URL,
+  headers: Readonly<Record<string, string>>,
+  fetcher?: Send,
+): Promise<PageInfo> {
+  const response = await send(new URL('ui/v1/info', root), { headers, fetcher });
+  const info: unknown = await response.json();
+  const signIn = isMap(info) && isMap(info['signIn']) ? info['signIn'] : {};
+  return {
+    certificate: signIn['certificate'] === true,
+    provider: isMap(signIn['oidc']) ? textOf(signIn['oidc']['name']) : undefined,
+    readOnly: isMap(info) && info['readOnly'] === true,
+  };
+}
