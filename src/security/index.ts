@@ -121,7 +121,7 @@ export type {
 } from './authz/configuration/types.js';
 export type { FileChecks } from './authz/configuration/validate.js';
 export { distancesFrom } from './authz/explain/closeness.js';
-export { explain } from './authz/explain/explain.js';
+export { explain, explainInSteps } from './authz/explain/explain.js';
 export type { AccessExplanation, Opinion } from './authz/explain/explanation.js';
 export { leastRules } from './authz/explain/least-privilege.js';
 export { AccessRecording, type RecordingOptions } from './authz/explain/recording.js';

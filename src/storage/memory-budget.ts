@@ -35,16 +35,17 @@ export type NeededUse = 'objects' | 'bodies';
 /**
  * The uses of memory. `watchBuffers` are the events that slow clients of watches have not taken; `watchCache` are
  * the current objects of a store that is not in this process; `snapshots` are the texts that only unfinished responses
- * hold.
+ * hold; `recordings` is what the page for people shows of the past.
  */
 export type MemoryUse = CacheUse | LateUse | 'history' | 'snapshots' | NeededUse;
 
-/** Memory that is given up after the caches, and that does not share the limit of the history and the caches. */
-export type LateUse = 'watchBuffers' | 'watchCache';
+/** Memory that is given up before or after the caches, and that does not share the limit of the history and the caches. */
+export type LateUse = 'recordings' | 'watchBuffers' | 'watchCache';
 
 /** All uses of memory. */
 export const MEMORY_USES: readonly MemoryUse[] = [
   ...CACHES,
+  'recordings',
   'watchBuffers',
   'watchCache',
   'snapshots',
@@ -54,7 +55,7 @@ export const MEMORY_USES: readonly MemoryUse[] = [
 ];
 
 /** The uses that are given up before history, in this order. */
-const GIVEN_UP = [...CACHES, 'watchBuffers', 'watchCache'] as const;
+const GIVEN_UP = ['recordings', ...CACHES, 'watchBuffers', 'watchCache'] as const;
 
 /** Limits of a {@link MemoryBudget}, in bytes. */
 export interface MemoryLimits {
@@ -122,7 +123,7 @@ interface Cache {
  *
  * - When history and caches exceed `historyBytes`, {@link enforceLimit} drops the oldest history. A cache limits itself
  *   to a share of `historyBytes`.
- * - When everything exceeds `memoryBytes`, the caches are given up in the order of {@link CACHES}, then the slow clients
+ * - When everything exceeds `memoryBytes`, recordings are given up, the caches in the order of {@link CACHES}, the slow clients
  *   of watches, the watch cache, the oldest unfinished responses, and the oldest history. The newest write is always
  *   kept. {@link NeededAccount.tryHold} refuses memory that still does not fit.
  */
@@ -137,6 +138,7 @@ export class MemoryBudget {
     indexes: new Set(),
     decodedForms: new Set(),
     compiled: new Set(),
+    recordings: new Set(),
     watchBuffers: new Set(),
     watchCache: new Set(),
   };
@@ -149,6 +151,7 @@ export class MemoryBudget {
     compiled: 0,
     history: 0,
     objects: 0,
+    recordings: 0,
     watchBuffers: 0,
     watchCache: 0,
     snapshots: 0,
@@ -200,7 +203,7 @@ export class MemoryBudget {
   }
 
   /**
-   * Opens the account of a cache, of the watch buffers, or of a watch cache.
+   * Opens the account of a cache, of recordings, of the watch buffers, or of a watch cache.
    *
    * @param giveUp called when needed memory is short, with the number of bytes to release; the cache may release more.
    *   It must not call the budget except to release memory
@@ -208,7 +211,7 @@ export class MemoryBudget {
   openCache(use: CacheUse | LateUse, giveUp: (bytes: number) => void): MemoryAccount {
     const cache: Cache = {
       account: new Account(
-        use === 'watchBuffers' || use === 'watchCache'
+        use === 'recordings' || use === 'watchBuffers' || use === 'watchCache'
           ? (bytes) => this.#holdOther(use, bytes)
           : (bytes) => this.#keep(use, bytes),
         () => this.#caches[use].delete(cache),

@@ -46,6 +46,7 @@ test('memory is shown by use, with the requests that got none', async () => {
       'history',
       'indexes',
       'objects',
+      'recordings',
       'snapshots',
       'watchBuffers',
       'watchCache',

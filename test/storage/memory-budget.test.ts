@@ -223,7 +223,12 @@ describe('the parts of a store in etcd with a budget', () => {
 });
 
 /** A cache that gives up everything, and writes down that it did. */
-function cacheOf(budget: MemoryBudget, use: CacheUse | 'watchBuffers', bytes: number, given: string[]): void {
+function cacheOf(
+  budget: MemoryBudget,
+  use: CacheUse | 'recordings' | 'watchBuffers',
+  bytes: number,
+  given: string[],
+): void {
   const account = budget.openCache(use, () => {
     given.push(use);
     account.hold(-account.usedBytes);
@@ -232,6 +237,18 @@ function cacheOf(budget: MemoryBudget, use: CacheUse | 'watchBuffers', bytes: nu
 }
 
 describe('a memory budget', () => {
+  it('gives up recordings before all else, which only people look at', () => {
+    const budget = new MemoryBudget({ historyBytes: 1000, memoryBytes: 3000 });
+    const given: string[] = [];
+    for (const use of ['encodings', 'recordings'] as const) cacheOf(budget, use, 1000, given);
+    // They take nothing from the history and the caches.
+    expect(budget.keptBytes).toBe(1000);
+    const bodies = budget.open('bodies');
+    expect([bodies.tryHold(1000), given]).toEqual([true, []]);
+    expect([bodies.tryHold(1000), given]).toEqual([true, ['recordings']]);
+    expect([bodies.tryHold(1000), given]).toEqual([true, ['recordings', 'encodings']]);
+  });
+
   it('gives up encodings, indexes, decoded forms, compiled definitions, slow watchers and then the oldest history, as far as needed memory requires', () => {
     const budget = new MemoryBudget({ historyBytes: 10_000, memoryBytes: 10_000 });
     const given: string[] = [];

@@ -148,6 +148,7 @@ describe('the endpoints of the page', () => {
       dialect: 'kubernetes',
       groupSuffix: 'k8s.io',
       signIn: { token: true, certificate: true },
+      readOnly: false,
       user: { username: 'viewer', groups: ['system:authenticated'] },
       now: api.clock.now(),
     });
@@ -227,6 +228,16 @@ describe('the endpoints of the page', () => {
     expect([names(seen), seen.hidden]).toEqual([['ConfigMap owned-0', 'ConfigMap owned-1', 'ConfigMap owned-2'], 1]);
     expect((await ask('admin', '/ui/v1/related?uid=x')).status).toBe(400);
     expect((await ask('admin', '/ui/v1/related')).status).toBe(400);
+    // The dependants of an object in a namespace are there, too.
+    expect(names(await read('admin', `/ui/v1/related?uid=${uid}&namespace=shop`))).toEqual(names(all));
+    const elsewhere = await read('admin', `/ui/v1/related?uid=${uid}&namespace=default`);
+    expect(elsewhere).toEqual({ dependants: [], hidden: 0, complete: true });
+    // As many records are looked at as the question says, and the answer tells it.
+    expect(await read('admin', `/ui/v1/related?uid=${uid}&namespace=shop&records=1`)).toMatchObject({
+      complete: false,
+    });
+    for (const wrong of ['namespace=..', 'namespace=a/b', 'records=0', 'records=100001'])
+      expect([wrong, (await ask('admin', `/ui/v1/related?uid=${uid}&${wrong}`)).status]).toEqual([wrong, 400]);
     // Others have their turns meanwhile.
     const decoded: Promise<unknown>[] = [];
     for (let count = 0; count < 300; count += 1) decoded.push(maps.create({ metadata: { name: `many-${count}` } }));

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { UserInfo } from '../../foundation/index.js';
+import { inSlices, shareTurn, SharedWork, type UserInfo } from '../../foundation/index.js';
 import { ClusterRole, Namespace } from '../../kinds/index.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/index.js';
 import {
-  explain,
+  explainInSteps,
   RBAC_AUTHORIZER,
   resourceOfWords,
   userOf,
@@ -43,7 +43,10 @@ export async function explainAccess(
   const clusterRoles = activeRbac === undefined ? [] : await storedClusterRoles(catalogue);
   const opinions = await opinionsOf(attributes, active);
   const { dialect } = catalogue.environment;
-  return explain(attributes, activeRbac?.policy ?? {}, { dialect, opinions, clusterScoped, clusterRoles });
+  const work = new SharedWork();
+  const policy = activeRbac?.policy ?? {};
+  const explained = { dialect, opinions, clusterScoped, clusterRoles };
+  return inSlices(work, explainInSteps(attributes, policy, explained, work));
 }
 
 /** Returns the opinions of the authorizers, up to the first that decides. */
@@ -60,8 +63,14 @@ async function opinionsOf(attributes: Attributes, authorizers: readonly NamedAut
 async function storedClusterRoles(catalogue: Catalogue): Promise<ClusterRoleObject[]> {
   const store = catalogue.store(ClusterRole);
   const { records } = await store.list('');
-  // Stored objects were validated when they were written, so they have this type.
-  return records.map((record) => store.read(record) as ClusterRoleObject);
+  const roles: ClusterRoleObject[] = [];
+  for (const record of records) {
+    const turn = shareTurn();
+    if (turn !== undefined) await turn;
+    // Stored objects were validated when they were written, so they have this type.
+    roles.push(store.read(record));
+  }
+  return roles;
 }
 
 /** The request to explain. */

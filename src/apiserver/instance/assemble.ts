@@ -324,6 +324,7 @@ function assemblePage(
       return authorization.rbac.policy;
     },
     memoryBytes: () => memory.usedBytes,
+    openRecordings: (giveUp) => memory.openCache('recordings', giveUp),
   });
 }
 

@@ -50,7 +50,7 @@ export class PageEndpoints implements AddedRoutes {
   }
 
   stop(): void {
-    this.#recorders.writes.stop();
+    this.#recorders.close();
   }
 
   route(scope: RequestScope): Promise<ApiResponse> | undefined {

@@ -2,29 +2,39 @@ import { errors, isJsonObject, parsedJson, shareTurn, stringOrEmpty, type JsonOb
 import type { ResourceInfo } from '../../registry/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import type { Dependant } from '../answers.js';
-import { jsonAnswer, type PageCall, type PageEndpoint } from './call.js';
+import { jsonAnswer, numberIn, type PageCall, type PageEndpoint } from './call.js';
 import { mayDo } from './rights.js';
 
 /** The most dependants of an answer. */
 const MOST = 500;
+/** The most records that an answer looks at. */
+const RECORDS = { least: 1, most: 100_000, otherwise: 100_000 };
 /** Records that are read at a time. */
 const PAGE = 500;
 /** Records between two looks at the time. */
 const STEPS = 32;
 
 /**
- * `GET /ui/v1/related`: the dependants of the object with a uid, those that name it as an owner. The answer reads the
- * records of all kinds, in steps, so that it takes no turn from others.
+ * `GET /ui/v1/related`: the dependants of the object with a uid, those that name it as an owner. The answer looks at the
+ * records of all kinds, in steps, so that it takes no turn from others; those of a namespace alone where the owner is in
+ * it, for its dependants are, too. It says when there were more records than it looks at (`records`).
  */
 export const related: PageEndpoint = {
   method: 'GET',
   async answer(call) {
     const uid = call.scope.query.get('uid') ?? '';
     if (!/^[\w-]{8,64}$/.test(uid)) throw errors.badRequest('uid must be the uid of an object');
+    const namespace = call.scope.query.get('namespace') ?? '';
+    if (!/^[a-z0-9-]{0,63}$/.test(namespace)) throw errors.badRequest('namespace must be the name of a namespace');
     const dependants: Dependant[] = [];
     let hidden = 0;
     let isComplete = true;
-    for await (const { info, record } of recordsWith(call, uid)) {
+    const most = numberIn(call.scope, 'records', RECORDS);
+    for await (const { info, record } of recordsWith(call, uid, namespace, most)) {
+      if (record === undefined) {
+        isComplete = false;
+        break;
+      }
       const named = dependantOf(record, info, uid);
       if (named === undefined) continue;
       if (!(await mayGet(call, named))) hidden += 1;
@@ -35,18 +45,28 @@ export const related: PageEndpoint = {
   },
 };
 
-/** The records of all kinds that have a text in them. */
-async function* recordsWith({ parts }: PageCall, text: string) {
+/**
+ * The records of all kinds that have a text in them; one without a record when there are too many to look at.
+ *
+ * @param namespace empty for all of them
+ */
+async function* recordsWith({ parts }: PageCall, text: string, namespace: string, most: number) {
   const seen = new Set<string>();
+  let looked = 0;
   for (const info of parts.catalogue.resources) {
     // Versions of a kind are stored together.
     if (seen.has(info.keyPrefix) || info.definition.virtual === true) continue;
+    if (namespace !== '' && !info.namespaced) continue;
     seen.add(info.keyPrefix);
+    const prefix = info.rangePrefix(namespace);
     let after: string | undefined;
-    let looked = 0;
     do {
-      const { records, remaining } = await parts.storage.list(info.keyPrefix, { limit: PAGE, after, notOlderThan: 0 });
+      const { records, remaining } = await parts.storage.list(prefix, { limit: PAGE, after, notOlderThan: 0 });
       for (const record of records) {
+        if (looked >= most) {
+          yield { info, record: undefined };
+          return;
+        }
         if (record.text.includes(text)) yield { info, record };
         looked += 1;
         if (looked % STEPS === 0) await shareTurn();

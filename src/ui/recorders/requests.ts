@@ -10,18 +10,22 @@ import {
 } from '../../server/index.js';
 import type { RecordedRequest } from '../answers.js';
 import { Listeners } from './listeners.js';
-import { Ring } from './ring.js';
+import { Ring, type OpenRecordings } from './ring.js';
 
-/** Number of requests that are kept: about 1 MB, at most 12 MB with the longest texts. */
+/** Number of requests that are kept: about 1 MB, at most 12 MB with the longest texts, unless others need the memory. */
 const MOST = 2000;
 /** Texts of clients are cut after so many characters. */
 const LONGEST = 500;
 
 /** The newest requests that came by a transport. */
 export class RequestRecorder {
-  readonly #ring = new Ring<RecordedRequest>(MOST);
+  readonly #ring: Ring<RecordedRequest>;
   readonly #listeners = new Listeners<RecordedRequest>();
   #count = 0;
+
+  constructor(open: OpenRecordings) {
+    this.#ring = new Ring({ most: MOST, bytesOf, open });
+  }
 
   /** @returns what was recorded */
   record(scope: RequestScope, { status, body }: ApiResponse, nowMs: number): RecordedRequest {
@@ -58,11 +62,22 @@ export class RequestRecorder {
     return found.reverse();
   }
 
+  close(): void {
+    this.#ring.close();
+  }
+
   /** Calls back for each request from now on. @returns a function that ends it */
   follow(listener: (request: RecordedRequest) => void): () => void {
     return this.#listeners.add(listener);
   }
 }
+
+/** Memory of a request besides its texts, in bytes. */
+const ENTRY_BYTES = 200;
+
+/** Returns the memory of a request. The engine keeps a text in one or two bytes for each character. */
+const bytesOf = ({ user, verb, method, path, query, userAgent, auditId }: RecordedRequest): number =>
+  [user, verb, method, path, query, userAgent, auditId].reduce((sum, text) => sum + 2 * text.length, ENTRY_BYTES);
 
 /**
  * Returns the beginning of a text. It is a copy where it may be part of a longer one, which it would keep in memory.

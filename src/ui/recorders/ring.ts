@@ -1,31 +1,58 @@
-/** The newest items of a sequence: the oldest makes room for each that is added to a full ring. */
+import type { MemoryAccount } from '../../storage/index.js';
+
+/** Opens the account of a recorder in the memory budget. @param giveUp releases at least so many bytes, if there are so many */
+export type OpenRecordings = (giveUp: (bytes: number) => void) => MemoryAccount;
+
+/** Options of a {@link Ring}. */
+export interface RingOptions<Item> {
+  /** The most items that are kept. */
+  readonly most: number;
+  /** Returns the memory of an item, in bytes. The same at each call. */
+  readonly bytesOf: (item: Item) => number;
+  readonly open: OpenRecordings;
+}
+
+/**
+ * The newest items of a sequence: the oldest makes room for each that is added to a full ring, and for memory that others
+ * need.
+ */
 export class Ring<Item> {
-  readonly #items: Item[] = [];
-  readonly #capacity: number;
+  readonly #items: (Item | undefined)[] = [];
+  readonly #most: number;
+  readonly #bytesOf: (item: Item) => number;
+  readonly #account: MemoryAccount;
   /** Index of the oldest item. */
   #first = 0;
+  #size = 0;
+  #dropped: Item | undefined;
+  #closed = false;
 
-  /** @param capacity the most items that are kept */
-  constructor(capacity: number) {
-    this.#capacity = capacity;
+  constructor({ most, bytesOf, open }: RingOptions<Item>) {
+    this.#most = most;
+    this.#bytesOf = bytesOf;
+    this.#account = open((bytes) => this.#giveUp(bytes));
   }
 
   get size(): number {
-    return this.#items.length;
+    return this.#size;
+  }
+
+  /** The newest item that is not kept any more; undefined when all are. */
+  get dropped(): Item | undefined {
+    return this.#dropped;
   }
 
   add(item: Item): void {
-    if (this.#items.length < this.#capacity) {
-      this.#items.push(item);
-      return;
-    }
-    this.#items[this.#first] = item;
-    this.#first = (this.#first + 1) % this.#capacity;
+    if (this.#closed) return;
+    if (this.#size === this.#most) this.#drop();
+    this.#items[(this.#first + this.#size) % this.#most] = item;
+    this.#size += 1;
+    this.#account.hold(this.#bytesOf(item));
   }
 
   /** Returns the item at an index, the oldest is 0; undefined for another index. */
   at(index: number): Item | undefined {
-    return index < 0 || index >= this.size ? undefined : this.#items[(this.#first + index) % this.size];
+    return index < 0 || index >= this.#size ? undefined : this.#items[(this.#first + index) % this.#most];
   }
 
   /** The items, the newest first. */
@@ -34,5 +61,28 @@ export class Ring<Item> {
       const item = this.at(index);
       if (item !== undefined) yield item;
     }
+  }
+
+  /** Forgets all, and releases the memory. */
+  close(): void {
+    this.#closed = true;
+    this.#items.length = 0;
+    this.#size = 0;
+    this.#account.close();
+  }
+
+  #giveUp(bytes: number): void {
+    const enough = this.#account.usedBytes - bytes;
+    while (this.#size > 0 && this.#account.usedBytes > enough) this.#drop();
+  }
+
+  #drop(): void {
+    const oldest = this.at(0);
+    if (oldest === undefined) return;
+    this.#items[this.#first] = undefined;
+    this.#first = (this.#first + 1) % this.#most;
+    this.#size -= 1;
+    this.#dropped = oldest;
+    this.#account.hold(-this.#bytesOf(oldest));
   }
 }

@@ -1,4 +1,4 @@
-import { Ring } from './ring.js';
+import { Ring, type OpenRecordings } from './ring.js';
 
 /** Length of a step, in milliseconds. */
 export const STEP_MS = 2000;
@@ -6,6 +6,9 @@ export const STEP_MS = 2000;
 const MOST_STEPS = 1800;
 /** Upper bounds of the latencies that are told apart, in milliseconds: powers of two, up to half a minute. */
 const BOUNDS = Array.from({ length: 16 }, (_, power) => 2 ** power);
+
+/** Memory of a step. */
+const STEP_BYTES = 300;
 
 /** The names of the series, in the order of the values of a point. */
 export const SERIES = ['requests', 'failures', 'writes', 'p50Ms', 'p99Ms', 'memoryBytes'] as const;
@@ -23,12 +26,13 @@ interface Step {
 
 /** The values of an hour, in steps of two seconds. Steps in which nothing happened take no memory and no timer. */
 export class SeriesRecorder {
-  readonly #steps = new Ring<Step>(MOST_STEPS);
+  readonly #steps: Ring<Step>;
   readonly #now: () => number;
   readonly #memoryBytes: () => number;
 
   /** @param memoryBytes returns the memory that the server counts */
-  constructor(now: () => number, memoryBytes: () => number) {
+  constructor(now: () => number, memoryBytes: () => number, open: OpenRecordings) {
+    this.#steps = new Ring({ most: MOST_STEPS, bytesOf: () => STEP_BYTES, open });
     this.#now = now;
     this.#memoryBytes = memoryBytes;
   }
@@ -62,6 +66,10 @@ export class SeriesRecorder {
       points.push([at * STEP_MS, requests, failures, writes, half ?? 0, most ?? 0, memoryBytes]);
     }
     return points.reverse();
+  }
+
+  close(): void {
+    this.#steps.close();
   }
 
   #current(): Step {

@@ -10,7 +10,7 @@ import {
 import type { Catalogue, ResourceInfo } from '../../registry/index.js';
 import type { Revision, Storage, StorageEvent, StorageRecord, StorageWatch } from '../../storage/index.js';
 import { Listeners } from './listeners.js';
-import { Ring } from './ring.js';
+import { Ring, type OpenRecordings } from './ring.js';
 
 /** A write of an object. */
 export interface RecordedWrite {
@@ -34,11 +34,19 @@ const LONGEST_DECODED = 16 * 1024;
 /** Pause before a watch that has failed is opened again, in milliseconds. */
 const PAUSE_MS = 1000;
 
+/** Memory of a write besides its names, in bytes. */
+const ENTRY_BYTES = 160;
+
+/** Returns the memory of a write. Groups and resources are those of the catalogue; names are of ASCII. */
+const bytesOf = ({ namespace, name, manager }: RecordedWrite): number =>
+  ENTRY_BYTES + namespace.length + name.length + manager.length;
+
 /** The parts of a server that the recorder reads. */
 export interface WriteRecorderParts {
   readonly storage: Storage;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
+  readonly openRecordings: OpenRecordings;
 }
 
 /** Number of events that wait to be recorded from which on no manager is looked for. */
@@ -53,7 +61,7 @@ interface SeenEvent {
 /** The newest writes of objects, from the start of the recorder on. */
 export class WriteRecorder {
   readonly #parts: WriteRecorderParts;
-  readonly #ring = new Ring<RecordedWrite>(MOST);
+  readonly #ring: Ring<RecordedWrite>;
   readonly #listeners = new Listeners<RecordedWrite>();
   readonly #kinds: Kinds;
   #watch: StorageWatch | undefined;
@@ -66,11 +74,13 @@ export class WriteRecorder {
   constructor(parts: WriteRecorderParts) {
     this.#parts = parts;
     this.#kinds = new Kinds(parts.catalogue);
+    this.#ring = new Ring({ most: MOST, bytesOf, open: parts.openRecordings });
   }
 
   /** The version and time from which on all writes are known; undefined before the first one is. */
   get oldest(): { readonly version: Revision; readonly time: number } | undefined {
-    return this.#ring.size < MOST ? this.#begun : this.#ring.at(0);
+    const { dropped } = this.#ring;
+    return dropped === undefined ? this.#begun : (this.#ring.at(0) ?? dropped);
   }
 
   /** The newest write. */
@@ -105,6 +115,7 @@ export class WriteRecorder {
   stop(): void {
     this.#stopped = true;
     this.#watch?.stop();
+    this.#ring.close();
   }
 
   #open(version: Revision): void {

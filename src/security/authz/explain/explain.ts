@@ -1,4 +1,12 @@
-import { definedOnly, orch, type Dialect } from '../../../foundation/index.js';
+import {
+  atOnce,
+  definedOnly,
+  orch,
+  UNBOUNDED_WORK,
+  type Dialect,
+  type Steps,
+  type Work,
+} from '../../../foundation/index.js';
 import { LabelSelector } from '../../../machinery/index.js';
 import type { Attributes } from '../attributes.js';
 import { ALLOW, MASTERS_GROUP, NO_OPINION, RBAC_AUTHORIZER } from '../authorizer.js';
@@ -10,6 +18,9 @@ import type { AccessExplanation, NearMiss, Opinion, Aggregation } from './explan
 import type { Candidate } from './nearest.js';
 import { remedyFor } from './remedy.js';
 import { named, tryAll } from './trials.js';
+
+/** Units of a cluster role that may be a member of another one. */
+const UNITS_PER_ROLE = 4;
 
 /** Roles and bindings as plain objects. */
 export interface RbacObjects {
@@ -51,18 +62,33 @@ export function explain(
   policyOrObjects: RbacPolicy | RbacObjects,
   options: ExplainOptions = {},
 ): AccessExplanation {
+  return atOnce(explainInSteps(attributes, policyOrObjects, options, UNBOUNDED_WORK));
+}
+
+/** Explains as {@link explain} does, in steps: there may be many bindings and rules. */
+export function* explainInSteps(
+  attributes: Attributes,
+  policyOrObjects: RbacPolicy | RbacObjects,
+  options: ExplainOptions,
+  work: Work,
+): Steps<AccessExplanation> {
   const own = policyOrObjects instanceof RbacPolicy ? undefined : policyOrObjects;
   const policy = policyOrObjects instanceof RbacPolicy ? policyOrObjects : policyOf(policyOrObjects);
   const { opinions = opinionsOf(attributes, policy), dialect = orch, clusterScoped = false } = options;
   const last = opinions.at(-1);
   const deciding = last === undefined || last.decision === 'NoOpinion' ? undefined : last;
   const allowed = deciding?.decision === 'Allow';
-  const { tried, omitted, nearest } = tryAll(attributes, policy, options);
+  const { tried, omitted, nearest } = yield* tryAll(attributes, policy, options, work);
   const clusterRoles = [...(options.clusterRoles ?? own?.clusterRoles ?? [])];
   const allowedBy = deciding?.name === RBAC_AUTHORIZER ? grantOf(attributes, policy) : undefined;
   // A role changes nothing when an earlier authorizer denies the request.
   const rolesHelp =
     !allowed && opinions.some(({ name, decision }) => name === RBAC_AUTHORIZER && decision === 'NoOpinion');
+  const nearestMisses: NearMiss[] = [];
+  for (const candidate of allowed ? [] : nearest) {
+    nearestMisses.push(nearMissOf(candidate, attributes, clusterRoles));
+    if (work.spend(UNITS_PER_ROLE * clusterRoles.length)) yield;
+  }
   return definedOnly({
     attributes,
     allowed,
@@ -72,7 +98,7 @@ export function explain(
     allowedBy,
     tried,
     omitted,
-    nearestMisses: allowed ? [] : nearest.map((candidate) => nearMissOf(candidate, attributes, clusterRoles)),
+    nearestMisses,
     remedy: rolesHelp ? remedyFor(attributes, { policy, dialect, clusterScoped }) : undefined,
   });
 }

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../../foundation/index.js';
+import type { Steps, UserInfo, Work } from '../../../foundation/index.js';
 import { appliesTo, describeSubject, identityOf } from '../rbac/subjects.js';
 import type { Subject } from '../rbac/types.js';
 import { distancesFrom, type Distances } from './closeness.js';
@@ -18,6 +18,8 @@ const WEIGHT_OF_UNRELATED = 2;
 const DISTANCE_OF_KINDS = 0.1;
 /** Distance between people, service accounts and system users, which are seldom confused. */
 const DISTANCE_OF_USER_TYPES = 0.3;
+/** Units of a comparison of two names: about 5 microseconds. */
+const UNITS_PER_NAME = 100;
 /** Distance of a binding without subjects: more than that of an unrelated subject. */
 const DISTANCE_WITHOUT_SUBJECTS = 2;
 
@@ -69,11 +71,13 @@ export class SubjectMeasure {
    *
    * @param namespace of the binding; empty for a ClusterRoleBinding
    */
-  miss(subjects: readonly Subject[], namespace: string): MeasuredMiss {
-    const measured = subjects
-      .slice(0, MAX_SUBJECTS)
-      .map((subject) => ({ subject, distance: this.#distance(subject, namespace) }))
-      .sort((a, b) => a.distance - b.distance);
+  *miss(subjects: readonly Subject[], namespace: string, work: Work): Steps<MeasuredMiss> {
+    const measured: { readonly subject: Subject; readonly distance: number }[] = [];
+    for (const subject of subjects.slice(0, MAX_SUBJECTS)) {
+      measured.push({ subject, distance: this.#distance(subject, namespace) });
+      if (work.spend(UNITS_PER_NAME * this.#known.length)) yield;
+    }
+    measured.sort((a, b) => a.distance - b.distance);
     const distance = measured[0]?.distance ?? DISTANCE_WITHOUT_SUBJECTS;
     const offered = measured.slice(0, MAX_NAMED).map(({ subject }) => describeSubject(subject, namespace));
     return {

@@ -1,4 +1,4 @@
-import { definedOnly } from '../../../foundation/index.js';
+import { definedOnly, type Steps, type Work } from '../../../foundation/index.js';
 import type { Attributes } from '../attributes.js';
 import type { BoundRole } from '../rbac/policy/grant.js';
 import type { RbacPolicy } from '../rbac/policy/policy.js';
@@ -29,46 +29,53 @@ export interface TrialLimits {
   readonly maxTried?: number | undefined;
 }
 
-/** Tries every binding of a policy on a request, including those of other users and namespaces. */
-export function tryAll(
+/** Units of a rule that is tried, and of a binding: about 5 microseconds. */
+const UNITS_PER_TRIAL = 100;
+/** Units of a subject that is compared with a user. */
+const UNITS_PER_SUBJECT = 4;
+
+/** Tries every binding of a policy on a request, including those of other users and namespaces, in steps. */
+export function* tryAll(
   attributes: Attributes,
   policy: RbacPolicy,
   { maxMisses = MAX_MISSES, maxTried = MAX_TRIED }: TrialLimits,
-): Trials {
+  work: Work,
+): Steps<Trials> {
   const measure = ruleMeasure(attributes);
   const subjects = new SubjectMeasure(attributes.user);
   const nearest = new Nearest(maxMisses);
-  const best = bestOfRoles(measure);
+  const best = bestOfRoles(measure, work);
   const misplaced = namespaceMeasure(attributes);
   const applying: { readonly bound: BoundRole; readonly subject: Subject }[] = [];
   for (const bound of policy.bindings()) {
     const subject = subjects.applying(bound.subjects, bound.namespace);
     const missed = misplaced(bound);
     if (subject !== undefined && missed === undefined) applying.push({ bound, subject });
-    const who = subject === undefined ? [subjects.miss(bound.subjects, bound.namespace)] : [];
+    const who = subject === undefined ? [yield* subjects.miss(bound.subjects, bound.namespace, work)] : [];
     nearest.add(
       candidateOf(
         bound,
         [...who, ...(missed === undefined ? [] : [missed]), ...roleMisses(bound)],
-        best(bound.role?.rules),
+        yield* best(bound.role?.rules),
       ),
     );
+    if (work.spend(UNITS_PER_TRIAL + UNITS_PER_SUBJECT * bound.subjects.length)) yield;
   }
   let left = maxTried;
   let omitted = 0;
-  const tried = applying
-    .sort((a, b) => (orderOf(a.bound) < orderOf(b.bound) ? -1 : 1))
-    .map(({ bound, subject }): BindingTrial => {
-      const rules = bound.role?.rules;
-      const shown = rules?.slice(0, left) ?? [];
-      left -= shown.length;
-      omitted += (rules?.length ?? 0) - shown.length;
-      return definedOnly({
-        binding: named(bound),
-        subject,
-        rules: rules === undefined ? undefined : shown.map((rule): RuleTrial => measure(rule).trial),
-      });
-    });
+  const tried: BindingTrial[] = [];
+  for (const { bound, subject } of applying.sort((a, b) => (orderOf(a.bound) < orderOf(b.bound) ? -1 : 1))) {
+    const rules = bound.role?.rules;
+    const shown: RuleTrial[] = [];
+    for (const rule of rules?.slice(0, left) ?? []) {
+      shown.push(measure(rule).trial);
+      if (work.spend(UNITS_PER_TRIAL)) yield;
+    }
+    left -= shown.length;
+    omitted += (rules?.length ?? 0) - shown.length;
+    tried.push(definedOnly({ binding: named(bound), subject, rules: rules === undefined ? undefined : shown }));
+    if (work.spend(UNITS_PER_TRIAL)) yield;
+  }
   return { tried, omitted, nearest: nearest.values() };
 }
 
@@ -86,9 +93,10 @@ export const named = ({ kind, namespace, name, roleRef }: BoundRole): ExplainedB
 /** Returns the nearest rule of a role. Bindings share roles, so each role is tried once. */
 function bestOfRoles(
   measure: (rule: PolicyRule) => MeasuredTrial,
-): (rules: readonly PolicyRule[] | undefined) => MeasuredTrial | undefined {
+  work: Work,
+): (rules: readonly PolicyRule[] | undefined) => Steps<MeasuredTrial | undefined> {
   const known = new Map<readonly PolicyRule[], MeasuredTrial | undefined>();
-  return (rules) => {
+  return function* (rules) {
     if (rules === undefined || known.has(rules)) return rules && known.get(rules);
     let best: MeasuredTrial | undefined;
     for (const rule of rules) {
@@ -99,6 +107,7 @@ function bestOfRoles(
         (trial.weight === best.weight && trial.distance < best.distance)
       )
         best = trial;
+      if (work.spend(UNITS_PER_TRIAL)) yield;
     }
     known.set(rules, best);
     return best;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { explain, type AccessExplanation } from '../../../../src/security/index.js';
+import { explain, explainInSteps, type AccessExplanation } from '../../../../src/security/index.js';
 import { explanationText, missText } from '../../../../src/security/authz/explain/text.js';
 import { type ExplainOptions, type RbacObjects } from '../../../../src/security/authz/explain/explain.js';
 import type { Attributes } from '../../../../src/security/authz/index.js';
 import { RbacPolicy, type ClusterRoleObject, type PolicyRule } from '../../../../src/security/authz/rbac/index.js';
-import { kubernetes } from '../../../../src/foundation/index.js';
+import { kubernetes, UNBOUNDED_WORK } from '../../../../src/foundation/index.js';
 import { binding, policyOf, request, role, rule, user } from '../rbac/support.js';
 
 const ALICE = user('alice', 'dev', 'system:authenticated');
@@ -551,5 +551,60 @@ By the rule {NonResourceURLs:["/healthz" "/logs/*"], Verbs:["get"]}`);
   it('shows errors', () => {
     const opinions = [{ name: 'Webhook', decision: 'NoOpinion', reason: '', error: new Error('timeout') } as const];
     expect(explanationText(explain(ask(), {}, { opinions }))).toContain('Webhook has no opinion (timeout)');
+  });
+});
+
+describe('an explanation in steps', () => {
+  const counting = () => {
+    let [units, unspent] = [0, 0];
+    const work = {
+      ...UNBOUNDED_WORK,
+      spend(more: number): boolean {
+        units += more;
+        unspent += more;
+        if (unspent < 1000) return false;
+        unspent = 0;
+        return true;
+      },
+    };
+    return { work, units: () => units };
+  };
+  const policyWith = (bindings: number, rules: number, subjects: number) =>
+    policyOf({
+      roles: [
+        role(
+          'long',
+          Array.from({ length: rules }, (_, index) => rule('get', `kinds${index}`)),
+        ),
+      ],
+      bindings: Array.from({ length: bindings }, (_, index) =>
+        binding(
+          `b-${index}`,
+          'ClusterRole/long',
+          index % 2 === 0 ? ['u:alice'] : Array.from({ length: subjects }, (_, of) => `u:user-${index}-${of}`),
+        ),
+      ),
+    });
+
+  it.each([
+    [400, 1, 1],
+    [2, 400, 1],
+    [20, 1, 90],
+  ])('is the same, and pauses with %i bindings, %i rules and %i subjects', (bindings, rules, subjects) => {
+    const policy = policyWith(bindings, rules, subjects);
+    const { work, units } = counting();
+    const steps = explainInSteps(ask(), policy, {}, work);
+    let pauses = 0;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) {
+        expect(value).toEqual(explain(ask(), policy));
+        break;
+      }
+      pauses += 1;
+    }
+    expect(pauses).toBeGreaterThan(20);
+    // No piece is much longer than the pauses are apart.
+    expect(units() / pauses).toBeLessThan(2000);
   });
 });
