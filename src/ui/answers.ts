@@ -26,6 +26,20 @@ export interface RecordedRequest {
   readonly bytesOut: number;
   readonly userAgent: string;
   readonly auditId: string;
+  /** How much of it the audit policy records; empty for nothing. */
+  readonly level: string;
+}
+
+/** The bodies of a request, as far as the audit policy records them. */
+export interface RecordedBodies {
+  /** JSON of the body, or its beginning; absent when there was none, or none is recorded. */
+  readonly request?: string | undefined;
+  /** JSON of the answer, or its beginning. */
+  readonly response?: string | undefined;
+  /** Whether the audit log left out bodies because they are longer than its longest event. */
+  readonly tooLong: boolean;
+  /** Lengths of the whole texts. */
+  readonly lengths: readonly [request: number, response: number];
 }
 
 /** An object that depends on another one, by its names. */

@@ -298,6 +298,11 @@ describe.skipIf(chromiumProgram === undefined)('the views of the page in Chromiu
           const command = (await see('code', 'curl')).textContent;
           return [row.children[3].textContent, command.startsWith('curl -H "Authorization: Bearer $TOKEN" \\'http')];`),
       ).toEqual(['alice', true]);
+      await tab(`
+        find('summary', 'Now').click();
+        await see('[role=status]', 'health checks pass');
+        await see('figcaption', 'Watches');
+        await see('th[scope=row]', 'recordings');`);
       expect(await Browser.objections(tab)).toEqual([]);
       await tab(`await click('button', 'Pause'); await see('[role=status]', 'paused');`);
       const before = await tab(`return document.querySelectorAll('tbody tr').length;`);

@@ -75,6 +75,16 @@ export class RequestAudit {
     this.#objectRef = referenceOf(request);
   }
 
+  /** How much of the request the policy has recorded. */
+  get level(): AuditLevel {
+    return this.#parts.decision.level;
+  }
+
+  /** The bodies that have been recorded so far, as the level has them: JSON in printable ASCII. */
+  get bodies(): AuditBodies {
+    return this.#bodies;
+  }
+
   /** Whether the body of the request is recorded. */
   get recordsRequest(): boolean {
     return rank[this.#parts.decision.level] >= rank.Request;

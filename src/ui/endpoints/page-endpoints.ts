@@ -13,7 +13,7 @@ import { info } from './info.js';
 import type { PageParts } from './page-parts.js';
 import { Recorders } from './recorders.js';
 import { related } from './related.js';
-import { followedRequests, requests, series } from './requests.js';
+import { bodies, followedRequests, requests, series } from './requests.js';
 import { accessMatrix, whoCan } from './who-can.js';
 import { followedWrites, timeline, writes } from './writes.js';
 
@@ -25,6 +25,7 @@ const endpoints: ReadonlyMap<string, PageEndpoint> = new Map([
   ['/ui/v1/info', info],
   ['/ui/v1/related', related],
   ['/ui/v1/requests', requests],
+  ['/ui/v1/requests/bodies', bodies],
   ['/ui/v1/requests/follow', followedRequests],
   ['/ui/v1/series', series],
   ['/ui/v1/timeline', timeline],

@@ -1,8 +1,11 @@
-import { errors } from '../../foundation/index.js';
+import { ApiError, errors } from '../../foundation/index.js';
+import { attributesOf, forbiddenError } from '../../security/index.js';
+import { parseRequestInfo } from '../../server/index.js';
 import type { RecordedRequest } from '../answers.js';
 import { SERIES, STEP_MS } from '../recorders/series.js';
 import { jsonAnswer, listAnswer, numberIn, type PageCall, type PageEndpoint } from './call.js';
 import { lineStream } from './line-stream.js';
+import { mayDo } from './rights.js';
 
 const LIMIT = { least: 1, most: 2000, otherwise: 200 };
 const SINCE = { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 };
@@ -13,6 +16,32 @@ export const requests: PageEndpoint = {
   async answer(call) {
     const limit = numberIn(call.scope, 'limit', LIMIT);
     return listAnswer('requests', call.recorders.requests.newest(limit, filterOf(call)));
+  },
+};
+
+const NUMBER = { least: 1, most: Number.MAX_SAFE_INTEGER, otherwise: 0 };
+
+/**
+ * `GET /ui/v1/requests/bodies?number`: the bodies of a request, as far as the audit policy records them, for those who may
+ * read the objects that they are about.
+ */
+export const bodies: PageEndpoint = {
+  method: 'GET',
+  async answer({ scope, parts, recorders }) {
+    const number = numberIn(scope, 'number', NUMBER);
+    const request = recorders.requests.byNumber(number);
+    if (request === undefined) throw errors.notFound({ group: '', resource: 'requests' }, String(number));
+    const info = parseRequestInfo(request.method, request.path, request.query);
+    if (info instanceof ApiError) throw info;
+    if (info.isResource) {
+      const { group: apiGroup, resource, namespace, name } = info;
+      const wanted = { verb: name === '' ? 'list' : 'get', apiGroup, resource, namespace, name };
+      if (!(await mayDo(parts.authorize, scope.user, wanted)))
+        throw forbiddenError(attributesOf({ ...info, verb: wanted.verb, subresource: '' }, scope.user));
+    }
+    const kept = recorders.requests.bodiesOf(number);
+    const { request: sent, response, tooLong = false, lengths = [0, 0] } = kept ?? {};
+    return jsonAnswer({ level: request.level, request: sent, response, tooLong, lengths });
   },
 };
 

@@ -8,23 +8,32 @@ import {
   type RequestScope,
   type ResponseBody,
 } from '../../server/index.js';
-import type { RecordedRequest } from '../answers.js';
+import type { RecordedBodies, RecordedRequest } from '../answers.js';
 import { Listeners } from './listeners.js';
 import { Ring, type OpenRecordings } from './ring.js';
 
 /** Number of requests that are kept: about 1 MB, at most 12 MB with the longest texts, unless others need the memory. */
 const MOST = 2000;
+/** Number of requests whose bodies are kept, their memory, and the longest text of one. */
+const MOST_BODIES = 500;
+const MOST_BODY_BYTES = 8 * 1024 * 1024;
+const LONGEST_BODY = 32 * 1024;
 /** Texts of clients are cut after so many characters. */
 const LONGEST = 500;
 
 /** The newest requests that came by a transport. */
 export class RequestRecorder {
   readonly #ring: Ring<RecordedRequest>;
+  readonly #bodies: Ring<RecordedBodies & { readonly number: number }>;
   readonly #listeners = new Listeners<RecordedRequest>();
   #count = 0;
 
   constructor(open: OpenRecordings) {
     this.#ring = new Ring({ most: MOST, bytesOf, open });
+    this.#bodies = new Ring({
+      ...{ most: MOST_BODIES, mostBytes: MOST_BODY_BYTES, open },
+      bytesOf: ({ request = '', response = '' }) => ENTRY_BYTES + request.length + response.length,
+    });
   }
 
   /** @returns what was recorded */
@@ -46,10 +55,37 @@ export class RequestRecorder {
       bytesOut: lengthOf(body),
       userAgent: cut(scope.userAgent),
       auditId: cut(scope.auditId),
+      level: scope.audit?.level ?? '',
     };
     this.#ring.add(recorded);
+    this.#recordBodies(scope, this.#count);
     this.#listeners.tell(recorded);
     return recorded;
+  }
+
+  /** Returns a request that is kept, by its number. */
+  byNumber(number: number): RecordedRequest | undefined {
+    const newest = this.#ring.at(this.#ring.size - 1)?.number ?? 0;
+    return this.#ring.at(this.#ring.size - 1 - (newest - number));
+  }
+
+  /** Returns the bodies of a request that are kept. */
+  bodiesOf(number: number): RecordedBodies | undefined {
+    for (const bodies of this.#bodies.newestFirst()) if (bodies.number === number) return bodies;
+    return undefined;
+  }
+
+  /** Keeps the bodies that the audit policy has recorded. Those of credentials never are. */
+  #recordBodies({ audit }: RequestScope, number: number): void {
+    const { requestObject = '', responseObject = '', isTooLong = false } = audit?.bodies ?? {};
+    if (requestObject === '' && responseObject === '' && !isTooLong) return;
+    this.#bodies.add({
+      number,
+      ...(requestObject === '' ? {} : { request: beginning(requestObject) }),
+      ...(responseObject === '' ? {} : { response: beginning(responseObject) }),
+      tooLong: isTooLong,
+      lengths: [requestObject.length, responseObject.length],
+    });
   }
 
   /** Returns the newest requests that pass a filter, the oldest of them first. */
@@ -64,6 +100,7 @@ export class RequestRecorder {
 
   close(): void {
     this.#ring.close();
+    this.#bodies.close();
   }
 
   /** Calls back for each request from now on. @returns a function that ends it */
@@ -88,6 +125,10 @@ function cut(text: string, whole = text.length): string {
   if (whole <= LONGEST) return text;
   return decodeUtf8Lossy(encodeUtf8(text.slice(0, LONGEST))) + (text.length > LONGEST ? '…' : '');
 }
+
+/** Returns the beginning of a body: a copy where it is a part, which would keep the whole in memory. */
+const beginning = (text: string): string =>
+  text.length <= LONGEST_BODY ? text : decodeUtf8Lossy(encodeUtf8(text.slice(0, LONGEST_BODY)));
 
 function lengthOf(body: ResponseBody): number {
   if (body === undefined) return 0;

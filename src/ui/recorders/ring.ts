@@ -7,6 +7,8 @@ export type OpenRecordings = (giveUp: (bytes: number) => void) => MemoryAccount;
 export interface RingOptions<Item> {
   /** The most items that are kept. */
   readonly most: number;
+  /** The most memory of all items, in bytes. Default: none but that of their number. */
+  readonly mostBytes?: number | undefined;
   /** Returns the memory of an item, in bytes. The same at each call. */
   readonly bytesOf: (item: Item) => number;
   readonly open: OpenRecordings;
@@ -19,6 +21,7 @@ export interface RingOptions<Item> {
 export class Ring<Item> {
   readonly #items: (Item | undefined)[] = [];
   readonly #most: number;
+  readonly #mostBytes: number;
   readonly #bytesOf: (item: Item) => number;
   readonly #account: MemoryAccount;
   /** Index of the oldest item. */
@@ -27,8 +30,9 @@ export class Ring<Item> {
   #dropped: Item | undefined;
   #closed = false;
 
-  constructor({ most, bytesOf, open }: RingOptions<Item>) {
+  constructor({ most, mostBytes = Infinity, bytesOf, open }: RingOptions<Item>) {
     this.#most = most;
+    this.#mostBytes = mostBytes;
     this.#bytesOf = bytesOf;
     this.#account = open((bytes) => this.#giveUp(bytes));
   }
@@ -48,6 +52,7 @@ export class Ring<Item> {
     this.#items[(this.#first + this.#size) % this.#most] = item;
     this.#size += 1;
     this.#account.hold(this.#bytesOf(item));
+    while (this.#account.usedBytes > this.#mostBytes) this.#drop();
   }
 
   /** Returns the item at an index, the oldest is 0; undefined for another index. */

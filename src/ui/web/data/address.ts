@@ -84,6 +84,8 @@ export function routeOf(path: string, search: string): Route {
     .filter((part) => part !== '')
     .map(decoded);
   const [root, group = '', version, plural, namespace, name] = parts;
+  // They would lead out of the page.
+  if (parts.some((part) => part === '.' || part === '..')) return { at: 'home' };
   const query = new URLSearchParams(search);
   if (root === 'access' && parts.length === 1) return { at: 'access', query: read(query, NO_ACCESS) };
   if (root === 'traffic' && parts.length === 1) return { at: 'traffic', query: read(query, NO_TRAFFIC) };

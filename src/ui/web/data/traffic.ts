@@ -1,7 +1,7 @@
-import type { RecordedRequest } from '../../answers.js';
+import type { RecordedBodies, RecordedRequest } from '../../answers.js';
 import type { TrafficQuery } from './address.js';
 import { ApiFailure, type Api } from './api.js';
-import { isMap } from './guards.js';
+import { isMap, listOf, textOf } from './guards.js';
 import { linesOf } from './lines.js';
 
 /** Values over time. */
@@ -14,7 +14,7 @@ export interface Series {
 }
 
 const NUMBERS = ['number', 'time', 'ms', 'code', 'bytesIn', 'bytesOut'] as const;
-const TEXTS = ['user', 'verb', 'method', 'path', 'query', 'userAgent', 'auditId'] as const;
+const TEXTS = ['user', 'verb', 'method', 'path', 'query', 'userAgent', 'auditId', 'level'] as const;
 
 const isRequest = (value: unknown): value is RecordedRequest =>
   isMap(value) &&
@@ -59,12 +59,52 @@ export async function followRequests(
 export const readSeries = (api: Api, signal: AbortSignal): Promise<Series> =>
   api.read<Series>('ui/v1/series', 'application/json', signal);
 
+/** Reads the bodies of a request. @throws ApiFailure */
+export async function readBodies(api: Api, number: number, signal: AbortSignal): Promise<RecordedBodies> {
+  const sent = await api.read<unknown>(`ui/v1/requests/bodies?number=${number}`, 'application/json', signal);
+  const { request, response, tooLong, lengths } = isMap(sent) ? sent : {};
+  const [ofRequest, ofResponse] = listOf(lengths).map(Number);
+  return {
+    request: textOf(request),
+    response: textOf(response),
+    tooLong: tooLong === true,
+    lengths: [ofRequest ?? 0, ofResponse ?? 0],
+  };
+}
+
+/** Returns the text of a body for people: indented, unless it is only its beginning. */
+export function bodyText(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns a request as a command of kubectl; undefined for a request that kubectl cannot send as it was. */
+export function kubectlOf({ method, path, query }: RecordedRequest): string | undefined {
+  const verb = KUBECTL_VERBS.get(method);
+  // A value that is redacted cannot be sent again.
+  if (verb === undefined || query.includes('REDACTED')) return undefined;
+  return `kubectl ${verb} --raw ${quoted(query === '' ? path : `${path}?${query}`)}`;
+}
+
+/** Commands that send a request as it is. A body comes from the standard input. */
+const KUBECTL_VERBS: ReadonlyMap<string, string> = new Map([
+  ['GET', 'get'],
+  ['POST', 'create -f -'],
+  ['PUT', 'replace -f -'],
+  ['DELETE', 'delete'],
+]);
+
+/** Returns a text as one word of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 /** Returns a request as a command of curl, with the token in a variable. */
 export function curlOf({ method, path, query }: RecordedRequest, root: URL): string {
   const url = new URL(path.replace(/^\//, ''), root);
   url.search = query;
-  const quoted = `'${url.href.replaceAll("'", '%27')}'`;
-  return `curl ${method === 'GET' ? '' : `-X ${method} `}-H "Authorization: Bearer $TOKEN" ${quoted}`;
+  return `curl ${method === 'GET' ? '' : `-X ${quoted(method)} `}-H "Authorization: Bearer $TOKEN" ${quoted(url.href)}`;
 }
 
 /** Returns a number of bytes in words. */

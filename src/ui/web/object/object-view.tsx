@@ -114,7 +114,7 @@ export function ObjectView({
         )}
       </div>
       <div role="tablist" aria-label="Parts of the object">
-        {TABS.filter((each) => each !== 'edit' || !info.value.readOnly).map((each) => (
+        {TABS.filter((each) => !info.value.readOnly || (each !== 'edit' && each !== 'form')).map((each) => (
           <button
             key={each}
             id={`tab-${each}`}

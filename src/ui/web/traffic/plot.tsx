@@ -4,6 +4,8 @@ const WIDTH = 240;
 const HEIGHT = 48;
 /** Length of the plots, in steps: ten minutes. */
 const STEPS = 300;
+/** Series whose value stays in steps in which nothing happened. */
+const STATES = new Set(['memoryBytes', 'watches', 'waiting', 'storageBytes', 'objects']);
 
 /** A line over the last ten minutes, with its newest and greatest value as text. */
 export function Plot({
@@ -40,7 +42,7 @@ function valuesOf({ names, values, step }: Series, name: string): number[] {
   const newest = values.at(-1)?.[0];
   if (index === 0 || newest === undefined) return [];
   const known = new Map(values.map((point) => [point[0], point[index] ?? 0]));
-  const isState = name === 'memoryBytes';
+  const isState = STATES.has(name);
   let before = 0;
   return Array.from({ length: STEPS }, (_, at) => {
     const value = known.get(newest - (STEPS - 1 - at) * step);

@@ -3,10 +3,12 @@ import type { TrafficQuery } from '../data/address.js';
 import { wordsOf } from '../data/api.js';
 import { browserClock } from '../data/clock.js';
 import type { RecordedRequest } from '../../answers.js';
-import { bytesText, curlOf, followRequests, readSeries, type Series } from '../data/traffic.js';
+import { bytesText, followRequests, readSeries, type Series } from '../data/traffic.js';
 import { PlainTable } from '../parts/plain-table.js';
 import { api, go } from '../state.js';
+import { NowView } from './now-view.js';
 import { Plot } from './plot.js';
+import { RequestDetails } from './request-details.js';
 import { Failure } from '../parts/failure.js';
 
 /** The most requests that are shown. */
@@ -34,6 +36,7 @@ const PLOTS = [
 /** The requests of the server as they are answered, and its last hour. */
 export function TrafficView({ query }: { readonly query: TrafficQuery }) {
   const [paused, setPaused] = useState(false);
+  const [now, setNow] = useState(false);
   const [opened, setOpened] = useState<number | undefined>(undefined);
   const { requests, failure } = useRequests(query, paused);
   const series = useSeries();
@@ -50,6 +53,10 @@ export function TrafficView({ query }: { readonly query: TrafficQuery }) {
           ))}
         </div>
       )}
+      <details onToggle={(event) => setNow(event.currentTarget.open)}>
+        <summary>Now: watches, priority levels, memory, queues, health</summary>
+        {now && <NowView />}
+      </details>
       <div class="tools" role="search">
         {FILTERS.map(([name, label, placeholder]) => (
           <label key={name}>
@@ -117,29 +124,10 @@ function Row({
       {isOpen && (
         <tr>
           <td colSpan={7}>
-            <Details request={request} />
+            <RequestDetails request={request} />
           </td>
         </tr>
       )}
-    </>
-  );
-}
-
-function Details({ request }: { readonly request: RecordedRequest }) {
-  const root = api.value?.root;
-  if (root === undefined) return null;
-  const command = curlOf(request, root);
-  return (
-    <>
-      <p>
-        {request.method} {request.path}
-        {request.query === '' ? '' : `?${request.query}`} · {request.userAgent} · sent {bytesText(request.bytesIn)} ·
-        audit id {request.auditId}
-      </p>
-      <code>{command}</code>{' '}
-      <button type="button" onClick={() => void navigator.clipboard.writeText(command)}>
-        Copy as curl
-      </button>
     </>
   );
 }

@@ -1,0 +1,150 @@
+import { useEffect, useState } from 'preact/hooks';
+import { wordsOf } from '../data/api.js';
+import { browserClock } from '../data/clock.js';
+import { readChecks, readMetrics, sumOf, sumsBy, type Check, type Samples } from '../data/metrics.js';
+import { bytesText, type Series } from '../data/traffic.js';
+import { Failure } from '../parts/failure.js';
+import { PlainTable } from '../parts/plain-table.js';
+import { api } from '../state.js';
+import { Plot } from './plot.js';
+
+/** How often the values are read again, in milliseconds. */
+const READ_MS = 10_000;
+/** The most values of a plot: fifty minutes. */
+const MOST = 300;
+
+const PLOTS = [
+  ['watches', 'Watches'],
+  ['waiting', 'Waiting requests'],
+  ['storageBytes', 'Storage, bytes'],
+  ['objects', 'Objects'],
+] as const;
+
+/** What the server does now: watches, priority levels, memory, queues and health checks, and plots since this was opened. */
+export function NowView() {
+  const { samples, points, checks, failure } = useNow();
+  const series: Series = { step: READ_MS, names: PLOTS.map(([name]) => name), values: points };
+  const executing = samples && new Map(sumsBy(samples, 'apiserver_flowcontrol_current_executing_requests', LEVEL));
+  return (
+    <section aria-label="Now">
+      <h2>Now</h2>
+      {failure !== undefined && <Failure text={failure} />}
+      {checks !== undefined && <Checks checks={checks} />}
+      {samples !== undefined && (
+        <>
+          <div class="plots">
+            {PLOTS.map(([name, title]) => (
+              <Plot key={name} title={title} series={series} name={name} />
+            ))}
+          </div>
+          <div class="nows">
+            <Values
+              titles={['Priority level', 'Executing', 'Waiting']}
+              rows={sumsBy(samples, 'apiserver_flowcontrol_current_inqueue_requests', LEVEL).map(([level, waiting]) => [
+                level,
+                String(executing?.get(level) ?? 0),
+                String(waiting),
+              ])}
+            />
+            <Values
+              titles={['Memory', 'Size']}
+              rows={sumsBy(samples, 'apiserver_memory_reserved_bytes', 'use').map(([use, size]) => [
+                use,
+                bytesText(size),
+              ])}
+            />
+            <Values
+              titles={['Queue of controller', 'Waiting']}
+              rows={sumsBy(samples, 'workqueue_depth', 'name').map(([name, depth]) => [name, String(depth)])}
+            />
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+const LEVEL = 'priority_level';
+
+function Values({
+  titles,
+  rows,
+}: {
+  readonly titles: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}) {
+  if (rows.length === 0) return null;
+  return (
+    <PlainTable titles={titles}>
+      {rows.map(([name, ...values]) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          {values.map((value, index) => (
+            <td key={titles[index + 1]}>{value}</td>
+          ))}
+        </tr>
+      ))}
+    </PlainTable>
+  );
+}
+
+function Checks({ checks }: { readonly checks: readonly Check[] }) {
+  const failed = checks.filter(({ ok }) => !ok);
+  return (
+    <p role="status" class={failed.length === 0 ? 'ok' : 'bad'}>
+      {failed.length === 0
+        ? `✓ ${checks.length} health checks pass`
+        : `✕ ${failed.length} of ${checks.length} health checks fail: ${failed.map(({ name }) => name).join(', ')}`}
+    </p>
+  );
+}
+
+/** Reads the values again and again. */
+function useNow() {
+  const [samples, setSamples] = useState<Samples | undefined>(undefined);
+  const [points, setPoints] = useState<readonly (readonly number[])[]>([]);
+  const [checks, setChecks] = useState<readonly Check[] | undefined>(undefined);
+  const [failure, setFailure] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    const leaving = new AbortController();
+    let cancel = (): void => undefined;
+    let count = 0;
+    const read = async (): Promise<void> => {
+      const opened = api.value;
+      if (opened === undefined) return;
+      try {
+        const [metrics, health] = await Promise.all([
+          readMetrics(opened, leaving.signal),
+          readChecks(opened, leaving.signal),
+        ]);
+        const point = pointOf(metrics, (count += 1));
+        setSamples(metrics);
+        setChecks(health);
+        setPoints((before) => [...before.slice(1 - MOST), point]);
+        setFailure(undefined);
+      } catch (error) {
+        if (leaving.signal.aborted) return;
+        setFailure(wordsOf(error));
+      }
+      cancel = browserClock.after(READ_MS, () => void read());
+    };
+    void read();
+    return () => {
+      leaving.abort();
+      cancel();
+    };
+  }, []);
+  return { samples, points, checks, failure };
+}
+
+/** Returns the values of the plots, in their order. */
+const pointOf = (samples: Samples, count: number): number[] => [
+  count * READ_MS,
+  sumOf(samples, 'apiserver_longrunning_requests', ['verb', 'WATCH']),
+  sumOf(samples, 'apiserver_flowcontrol_current_inqueue_requests'),
+  // A store in the memory of the server has no size of its own.
+  sumOf(samples, 'apiserver_storage_size_bytes') ||
+    sumOf(samples, 'apiserver_memory_reserved_bytes', ['use', 'objects']),
+  // A kind whose objects cannot be counted has -1.
+  (samples.get('apiserver_storage_objects') ?? []).reduce((sum, { value }) => sum + Math.max(0, value), 0),
+];
