@@ -33,19 +33,23 @@ export type CacheUse = 'encodings' | 'indexes' | 'decodedForms' | 'compiled';
 export type NeededUse = 'objects' | 'bodies';
 
 /**
- * The uses of memory. `watchBuffers` are the events that slow clients of watches have not taken; `watchCache` are
- * the current objects of a store that is not in this process; `snapshots` are the texts that only unfinished responses
- * hold; `recordings` is what the page for people shows of the past.
+ * The uses of memory. `objectTexts` are the texts of objects that a store larger than memory keeps at hand;
+ * `watchBuffers` are the events that slow clients of watches have not taken; `watchCache` are the current objects of a
+ * store that is not in this process; `snapshots` are the texts that only unfinished responses hold; `recordings` is what
+ * the page for people shows of the past.
  */
 export type MemoryUse = CacheUse | LateUse | 'history' | 'snapshots' | NeededUse;
 
 /** Memory that is given up before or after the caches, and that does not share the limit of the history and the caches. */
-export type LateUse = 'recordings' | 'watchBuffers' | 'watchCache';
+export type LateUse = 'recordings' | 'objectTexts' | 'watchBuffers' | 'watchCache';
+
+const isLate = (use: CacheUse | LateUse): use is LateUse => CACHES.every((cache) => cache !== use);
 
 /** All uses of memory. */
 export const MEMORY_USES: readonly MemoryUse[] = [
   ...CACHES,
   'recordings',
+  'objectTexts',
   'watchBuffers',
   'watchCache',
   'snapshots',
@@ -55,7 +59,7 @@ export const MEMORY_USES: readonly MemoryUse[] = [
 ];
 
 /** The uses that are given up before history, in this order. */
-const GIVEN_UP = ['recordings', ...CACHES, 'watchBuffers', 'watchCache'] as const;
+const GIVEN_UP = ['recordings', ...CACHES, 'objectTexts', 'watchBuffers', 'watchCache'] as const;
 
 /** Limits of a {@link MemoryBudget}, in bytes. */
 export interface MemoryLimits {
@@ -80,9 +84,14 @@ export const LEAST_OBJECTS_TEXT = 1024 * 1024;
  */
 export const ENTRY_BYTES = 256;
 
-/** Returns the bytes that only the history keeps of a write. Stored texts are ASCII. */
+/** Returns the bytes of a text that a record holds as long as it exists. Stored texts are ASCII. */
+export const heldLength = (record: StorageRecord): number => (record.textLength === undefined ? record.text.length : 0);
+
+/** Returns the bytes that only the history keeps of a write. */
 export function bytesHeldBy({ previous, type, record }: HeldEvent): number {
-  return ENTRY_BYTES + (previous?.text.length ?? 0) + (type === 'delete' ? record.text.length : 0);
+  return (
+    ENTRY_BYTES + (previous === undefined ? 0 : heldLength(previous)) + (type === 'delete' ? heldLength(record) : 0)
+  );
 }
 
 /** Returns the default limit of the history and the caches in bytes: a share of the host's heap limit. */
@@ -123,8 +132,9 @@ interface Cache {
  *
  * - When history and caches exceed `historyBytes`, {@link enforceLimit} drops the oldest history. A cache limits itself
  *   to a share of `historyBytes`.
- * - When everything exceeds `memoryBytes`, recordings are given up, the caches in the order of {@link CACHES}, the slow clients
- *   of watches, the watch cache, the oldest unfinished responses, and the oldest history. The newest write is always
+ * - When everything exceeds `memoryBytes`, recordings are given up, the caches in the order of {@link CACHES}, the texts of
+ *   objects that can be read again, the slow clients of watches, the watch cache, the oldest unfinished responses, and the
+ *   oldest history. The newest write is always
  *   kept. {@link NeededAccount.tryHold} refuses memory that still does not fit.
  */
 export class MemoryBudget {
@@ -139,6 +149,7 @@ export class MemoryBudget {
     decodedForms: new Set(),
     compiled: new Set(),
     recordings: new Set(),
+    objectTexts: new Set(),
     watchBuffers: new Set(),
     watchCache: new Set(),
   };
@@ -152,6 +163,7 @@ export class MemoryBudget {
     history: 0,
     objects: 0,
     recordings: 0,
+    objectTexts: 0,
     watchBuffers: 0,
     watchCache: 0,
     snapshots: 0,
@@ -211,9 +223,7 @@ export class MemoryBudget {
   openCache(use: CacheUse | LateUse, giveUp: (bytes: number) => void): MemoryAccount {
     const cache: Cache = {
       account: new Account(
-        use === 'recordings' || use === 'watchBuffers' || use === 'watchCache'
-          ? (bytes) => this.#holdOther(use, bytes)
-          : (bytes) => this.#keep(use, bytes),
+        isLate(use) ? (bytes) => this.#holdOther(use, bytes) : (bytes) => this.#keep(use, bytes),
         () => this.#caches[use].delete(cache),
       ),
       giveUp,
@@ -267,7 +277,7 @@ export class MemoryBudget {
   /** Adds a reference to the text of a version; the first one counts its length. */
   holdText(record: StorageRecord): void {
     const holders = this.#texts.get(record) ?? 0;
-    if (holders === 0) this.#keep('history', record.text.length);
+    if (holders === 0) this.#keep('history', heldLength(record));
     this.#texts.set(record, holders + 1);
   }
 
@@ -280,8 +290,9 @@ export class MemoryBudget {
       return;
     }
     this.#texts.delete(record);
-    this.#keep('history', -record.text.length);
-    this.#snapshots.dropped(record.text.length);
+    const bytes = heldLength(record);
+    this.#keep('history', -bytes);
+    this.#snapshots.dropped(bytes);
   }
 
   /** Counts other bytes of the history; a negative number releases them. */

@@ -26,10 +26,23 @@ export type Revision = number;
  */
 export type ValueEncoder = (revision: Revision) => string;
 
-/** A key with its value at one version. Immutable; an engine returns the same instance for the same version. */
+/**
+ * A key with its value at one version. Immutable; an engine returns the same instance for the same version, also after
+ * its text has left the memory.
+ */
 export interface StorageRecord {
   readonly key: string;
+  /**
+   * The value. Where {@link StorageRecord.textLength} is set, it may have to be read from the store.
+   *
+   * @throws StorageError when it has to be read, and cannot be
+   */
   readonly text: string;
+  /**
+   * Length of the text, about, in a record whose text is in memory only while it is used; absent in a record that holds
+   * its text.
+   */
+  readonly textLength?: number | undefined;
   /** Revision of the write of this version. */
   readonly modRevision: Revision;
   /** Revision of the write that created the key. */

@@ -8,6 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { admission } from './admission.js';
 import { certificates } from './certificates.js';
 import { changes } from './changes.js';
+import { cold } from './cold.js';
 import { controllers } from './controllers.js';
 import { customResources } from './custom-resources.js';
 import { engines } from './engines.js';
@@ -66,6 +67,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   certificates,
   trustBundles,
   sqlite,
+  cold,
   etcd,
   engines,
   reads,

@@ -262,6 +262,11 @@ describe('prints one line on stderr with exit code 2', () => {
     [['serve', '--etcd-servers=http://127.0.0.1:2379'], '--etcd-servers is for --storage etcd, not for sqlite'],
     [['serve', '--etcd-compaction-interval=1m'], '--etcd-compaction-interval is for --storage etcd, not for sqlite'],
     [['serve', '--watch-cache=false'], '--watch-cache is for --storage etcd or postgres, not for sqlite'],
+    [['serve', '--storage=memory', '--cache-objects=1Mi'], '--cache-objects is for --storage sqlite, not for memory'],
+    [
+      ['serve', '--storage=postgres', '--postgres-url=postgres://db.example/orch', '--cache-objects=1Mi'],
+      '--cache-objects is for --storage sqlite, not for postgres',
+    ],
     [
       ['serve', '--storage=etcd', '--watch-cache-sizes=pods#10'],
       'unknown flag: --watch-cache-sizes (did you mean --watch-cache?)',

@@ -83,6 +83,10 @@ async function fill(storage: Storage): Promise<void> {
 const engines: readonly [name: string, open: () => Promise<Storage>][] = [
   ['memory', async () => createMemoryStorage({ clock: createManualClock() })],
   ['sqlite', async () => openSqliteStorage({ path: join(directory, 'store.db'), clock: createManualClock() })],
+  [
+    'sqlite with no texts in memory',
+    async () => openSqliteStorage({ path: join(directory, 'store.db'), clock: createManualClock(), cacheObjects: 0 }),
+  ],
 ];
 
 beforeEach(() => {

@@ -45,6 +45,7 @@ test('memory is shown by use, with the requests that got none', async () => {
       'encodings',
       'history',
       'indexes',
+      'objectTexts',
       'objects',
       'recordings',
       'snapshots',

@@ -14,6 +14,8 @@ export interface SqliteChoice {
   readonly flag: string;
   readonly directory: string;
   readonly durability: 'full' | 'relaxed';
+  /** Maximum bytes of the texts in memory; undefined for no limit. */
+  readonly cacheObjects?: number | undefined;
 }
 
 /** A store in etcd. */
@@ -74,8 +76,7 @@ export async function chooseStore(
   refuseTwoStores(values);
   refuseFlagsOfOthers(values);
   if (values.storage === 'memory') return { engine: 'memory' };
-  if (values.storage === 'sqlite')
-    return sqliteIn('data-dir', values['data-dir'] ?? (await directory()), values['storage-durability']);
+  if (values.storage === 'sqlite') return servedSqlite(values, values['data-dir'] ?? (await directory()));
   if (values.storage === 'postgres') return servedPostgres(values);
   const endpoints = values['etcd-servers'] ?? [];
   if (endpoints.length === 0) throw new UsageError('--etcd-servers must be specified with --storage etcd');
@@ -148,6 +149,11 @@ export async function etcdAt(
   };
 }
 
+const servedSqlite = (values: StorageValues, directory: string): SqliteChoice => ({
+  ...sqliteIn('data-dir', directory, values['storage-durability']),
+  cacheObjects: values['cache-objects'],
+});
+
 async function servedPostgres(values: StorageValues): Promise<PostgresChoice> {
   const { 'postgres-url': url, 'postgres-url-file': file } = values;
   if (url !== undefined && file !== undefined)
@@ -208,6 +214,6 @@ function enginesOf(flag: string): readonly string[] | undefined {
   if (flag.startsWith('etcd-')) return ['etcd'];
   if (flag.startsWith('postgres-')) return ['postgres'];
   if (flag === 'watch-cache' || flag === 'replace-agreement') return ['etcd', 'postgres'];
-  if (flag === 'data-dir') return ['sqlite'];
+  if (flag === 'data-dir' || flag === 'cache-objects') return ['sqlite'];
   return flag === 'storage-durability' ? ['sqlite', 'postgres'] : undefined;
 }

@@ -1,7 +1,7 @@
 import { dialects, orch } from '../../foundation/index.js';
 import { commonFlags } from '../command.js';
 import type { Flag, FlagValues } from '../flags/flag.js';
-import { bool, duration, ifGiven, list, oneOf, text } from '../flags/kinds.js';
+import { bool, duration, heapMemory, ifGiven, list, oneOf, text } from '../flags/kinds.js';
 import { topic } from '../flags/topic.js';
 
 /** The storage engines of a store. */
@@ -95,6 +95,13 @@ export const servedStorageFlags = {
       'Durability of acknowledged writes: full survives power loss, on postgres as its synchronous_commit says; with relaxed, power loss (on postgres: a crash of the database) may lose the last writes.',
     ),
   ),
+  'cache-objects': ifGiven({
+    ...heapMemory(
+      '25%',
+      'Maximum memory of the texts of objects, for a sqlite store that is larger than memory: a share of the heap (25%) or bytes (256Mi). Keys and indexes stay in memory; other texts are read from the file when they are needed. Not with --encryption-provider-config. Default: all texts are in memory.',
+    ),
+    shown: '',
+  }),
   'etcd-compaction-interval': ifGiven(
     duration('5m0s', 'Interval of history compaction in etcd; 0 for never, if something else compacts it.'),
   ),
@@ -109,7 +116,10 @@ export const servedStorageFlags = {
 /** Parsed values of the flags that select one store. */
 export type StorageValues = FlagValues<typeof storageFlags> &
   Partial<
-    Pick<FlagValues<typeof servedStorageFlags>, 'storage-durability' | 'etcd-compaction-interval' | 'watch-cache'>
+    Pick<
+      FlagValues<typeof servedStorageFlags>,
+      'storage-durability' | 'cache-objects' | 'etcd-compaction-interval' | 'watch-cache'
+    >
   >;
 
 /** Parsed values of the etcd access flags. */

@@ -58,11 +58,14 @@ async function openSqlite(choice: SqliteChoice, { clock }: Host, { encryption }:
     return await openSqliteStorage({
       path: storeFile(choice),
       durability: choice.durability,
+      cacheObjects: choice.cacheObjects,
       clock,
       encryption,
       stampRevision,
     });
   } catch (error) {
+    if (error instanceof TypeError && choice.cacheObjects !== undefined)
+      throw new UsageError(`--cache-objects: ${error.message.replace(/^openSqliteStorage: /, '')}`);
     const hasNoLibrary =
       error instanceof StorageError && error.cause instanceof OpeningFailure && error.cause.during === 'loading';
     throw hasNoLibrary

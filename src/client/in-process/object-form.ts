@@ -19,7 +19,7 @@ import {
 import { cloneSteps } from '../../machinery/index.js';
 import type { ResourceStore } from '../../registry/index.js';
 import { metaApiVersion } from '../../server/index.js';
-import type { StorageRecord } from '../../storage/index.js';
+import { lengthOfText, type StorageRecord } from '../../storage/index.js';
 import type { Call } from '../backend.js';
 import type { PartialObjectMetadata } from '../client.js';
 
@@ -102,7 +102,7 @@ export function copyInTurns<Item>(
   store: ResourceStore,
   record: StorageRecord,
 ): Item | Promise<Item> {
-  if (record.text.length < LONG_TEXT) return form.copy(store, record);
+  if (lengthOfText(record) < LONG_TEXT) return form.copy(store, record);
   const work = new SharedWork();
   return inSlices(work, form.copySteps(store, record, work));
 }

@@ -6,7 +6,7 @@
 import { LONG_TEXT, type ObjectMeta } from '../../foundation/index.js';
 import type { ResourceStore, WatchNotice } from '../../registry/index.js';
 import type { ResourceOperations } from '../../server/index.js';
-import type { Revision, StorageRecord } from '../../storage/index.js';
+import { lengthOfText, type Revision, type StorageRecord } from '../../storage/index.js';
 import type { WatchEvent } from '../client.js';
 import { rethrow } from './call-errors.js';
 import { copyInTurns, type ObjectForm } from './object-form.js';
@@ -51,7 +51,7 @@ export function eventOf<Item>(
   }
   const { type, record, revision } = notice;
   const event = (copy: () => Item): WatchEvent<Item> => new ObjectEvent(type, () => objectOf(copy, record, revision));
-  if (record.text.length < LONG_TEXT) return event(() => form.copy(store, record));
+  if (lengthOfText(record) < LONG_TEXT) return event(() => form.copy(store, record));
   return longCopy(form, store, record).then(event);
 }
 

@@ -5,7 +5,7 @@
  * @module
  */
 import { LONG_TEXT, type Steps, type Work } from '../../foundation/index.js';
-import type { StorageRecord } from '../../storage/index.js';
+import { lengthOfText, type StorageRecord } from '../../storage/index.js';
 import type { LogEvent } from '../watch/log-event.js';
 import type { ConvertedForm } from './decoded-forms.js';
 import { partFrom, type RecordConversions } from './record-conversions.js';
@@ -96,7 +96,7 @@ export class PreparedRecords {
     if (isPlain(record)) return false;
     if (versions.asynchronous) return true;
     if (isConverted(record)) return false;
-    return record.text.length >= LONG_TEXT || this.#schemaSteps(record, undefined) !== undefined;
+    return lengthOfText(record) >= LONG_TEXT || this.#schemaSteps(record, undefined) !== undefined;
   }
 
   /**

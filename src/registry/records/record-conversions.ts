@@ -4,7 +4,7 @@
  * @module
  */
 import { errors, inSlices, SharedWork, type Steps, type StoredObject, type Work } from '../../foundation/index.js';
-import type { StorageRecord } from '../../storage/index.js';
+import { lengthOfText, type StorageRecord } from '../../storage/index.js';
 import type { ConvertedForm } from './decoded-forms.js';
 
 /** Length of the texts of objects that are converted together, in characters: that of one request to a webhook. */
@@ -107,7 +107,8 @@ export class RecordConversions {
 export function partFrom(records: readonly StorageRecord[], from: number): readonly StorageRecord[] {
   let end = from;
   for (let length = 0; end < records.length; end += 1) {
-    length += records[end]?.text.length ?? 0;
+    const record = records[end];
+    length += record === undefined ? 0 : lengthOfText(record);
     if (end > from && length > CONVERTED_TOGETHER) break;
   }
   return records.slice(from, end);

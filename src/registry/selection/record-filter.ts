@@ -1,6 +1,6 @@
 import { LONG_TEXT, ownMember, report, type StoredObject, type Work } from '../../foundation/index.js';
 import { COMMON_FIELDS, type FieldSelector, type Labels } from '../../machinery/index.js';
-import type { StorageRecord } from '../../storage/index.js';
+import { lengthOfText, type StorageRecord } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 import type { ResourceStore } from '../store/store.js';
 import type { ListOptions, UnreadableObject } from '../verbs/list-options.js';
@@ -36,7 +36,7 @@ export function readAhead(store: ResourceStore, { labelSelector, fieldSelector }
   const byLabels = labelSelector === undefined || labelSelector.empty ? undefined : labelSelector;
   const readsFields = fieldSelector?.requirements.some(({ field }) => !COMMON_FIELDS.includes(field)) === true;
   return (record) => {
-    if (record.decoded !== undefined || record.text.length < LONG_TEXT) return undefined;
+    if (record.decoded !== undefined || lengthOfText(record) < LONG_TEXT) return undefined;
     const labels = byLabels === undefined ? NO_LABELS : store.labelsInText(record);
     const isRead = labels === undefined || (readsFields && (byLabels === undefined || byLabels.matches(labels)));
     const read = isRead ? store.readFor(work, record) : undefined;
@@ -94,7 +94,7 @@ export function unreadableFilter(
   onUnreadable: (unreadable: UnreadableObject) => void,
 ): (record: StorageRecord) => boolean {
   return (record) => {
-    const isTrusted = record.decoded === undefined && record.text.length >= LONG_TEXT && store.looksReadable(record);
+    const isTrusted = record.decoded === undefined && lengthOfText(record) >= LONG_TEXT && store.looksReadable(record);
     const error = isTrusted ? undefined : store.problemOf(record);
     if (error === undefined) return false;
     reportUnreadable(store, record, error, onUnreadable);

@@ -6,7 +6,7 @@
  */
 import { LONG_TEXT, type MaybeSteps, type Steps, type StoredObject, type Work } from '../../foundation/index.js';
 import type { LabelRequirement, Labels } from '../../machinery/index.js';
-import type { StorageRecord, StorageTerms, TermRequirement } from '../../storage/index.js';
+import { lengthOfText, type StorageRecord, type StorageTerms, type TermRequirement } from '../../storage/index.js';
 import type { ResourceStore } from '../store/store.js';
 import { isLabels } from './label-scan.js';
 import { fieldValue, type Selectors } from './record-filter.js';
@@ -78,7 +78,7 @@ export function termsOf(
   fields: readonly string[],
   work: Work,
 ): MaybeSteps<StorageTerms | undefined> {
-  if (record.text.length >= LONG_TEXT) return termsOfLong(store, record, fields, work);
+  if (lengthOfText(record) >= LONG_TEXT) return termsOfLong(store, record, fields, work);
   try {
     const labels = store.labels(record) ?? {};
     return termsFrom(store, labels, fields, () => store.peek(record));

@@ -12,7 +12,7 @@ import {
   type Work,
 } from '../../foundation/index.js';
 import type { Labels } from '../../machinery/index.js';
-import { storageAt, type Revision, type StorageRecord } from '../../storage/index.js';
+import { lengthOfText, storageAt, type Revision, type StorageRecord } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 import { ConvertedRecords } from '../records/converted-records.js';
 import type { ConvertedForm } from '../records/decoded-forms.js';
@@ -177,7 +177,7 @@ export class ResourceStore {
   }
 
   #isReadAtOnce(record: StorageRecord): boolean {
-    return record.decoded !== undefined || record.text.length < LONG_TEXT || this.#converted.of(record) !== undefined;
+    return record.decoded !== undefined || lengthOfText(record) < LONG_TEXT || this.#converted.of(record) !== undefined;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { ApiError, LONG_TEXT, SharedWork, shareTurn } from '../../foundation/index.js';
-import type { Revision, Storage, StorageRecord } from '../../storage/index.js';
+import { lengthOfText, type Revision, type Storage, type StorageRecord } from '../../storage/index.js';
 import { readAhead, recordFilter, unreadableFilter } from '../selection/record-filter.js';
 import { selectorTerms } from '../selection/selector-terms.js';
 import type { ResourceStore } from '../store/store.js';
@@ -106,7 +106,7 @@ async function* longOnesAhead(
   for await (const page of pages) {
     let from = 0;
     for (const [index, record] of page.entries()) {
-      if (record.text.length < LONG_TEXT) continue;
+      if (lengthOfText(record) < LONG_TEXT) continue;
       if (index > from) yield page.slice(from, index);
       from = index;
       await ahead(record);

@@ -1,5 +1,5 @@
 import { ApiError, errors, onAbort, shareTurn, type Clock, type Status, type Timer } from '../../foundation/index.js';
-import { StorageError, type Revision, type StorageRecord } from '../../storage/index.js';
+import { lengthOfText, StorageError, unitsToRead, type Revision, type StorageRecord } from '../../storage/index.js';
 import type { StoredForm } from '../records/stored-form.js';
 import type { InitialPace } from '../verbs/list-options.js';
 import type { LogEvent } from './log-event.js';
@@ -278,8 +278,9 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     return undefined;
   }
 
-  #unitsOf({ text }: StorageRecord): number {
-    return RECORD_UNITS + (this.#parts.filter === undefined ? 0 : FILTER_UNITS * text.length);
+  #unitsOf(record: StorageRecord): number {
+    const ofFilter = this.#parts.filter === undefined ? 0 : FILTER_UNITS * lengthOfText(record);
+    return RECORD_UNITS + unitsToRead(record) + ofFilter;
   }
 
   /** Returns the next notice of what was there when the watch began. */

@@ -9,6 +9,7 @@ import {
   type Work,
 } from '../../foundation/index.js';
 import type { LogEvent, ObjectNotice, WatchNotice } from '../../registry/index.js';
+import { lengthOfText } from '../../storage/index.js';
 import { jsonWatchFrame, protobufWatchFrame, type Negotiated, type WatchEventType } from '../codec/index.js';
 import { accountableUser } from '../filters/in-flight.js';
 import { watchSeries, type WatchSeries } from '../metrics/watch-metrics.js';
@@ -51,7 +52,9 @@ export class FrameEncoder {
     const make = async (): Promise<Uint8Array> =>
       framed(notice.type, await inSlices(this.#work, this.#form.encode(notice, this.#work), 'watch'));
     const frame = await responder.longFrames.take(accountableUser(scope).username, () =>
-      shared === undefined ? make() : shared.sharedFrame(this.#nameOf(notice, shared), notice.record.text.length, make),
+      shared === undefined
+        ? make()
+        : shared.sharedFrame(this.#nameOf(notice, shared), lengthOfText(notice.record), make),
     );
     this.#count(frame);
     return frame;

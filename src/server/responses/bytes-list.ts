@@ -4,7 +4,7 @@
  * @module
  */
 import { inSlices, isSteps, type JsonObject, type Steps } from '../../foundation/index.js';
-import type { StorageRecord } from '../../storage/index.js';
+import { lengthOfText, type StorageRecord } from '../../storage/index.js';
 import type { BytesListEncoder } from '../codec/index.js';
 import { joinedChunks } from '../limits/chunk-memory.js';
 import { CHUNK_BYTES, type ResponseBody } from '../requests/http.js';
@@ -54,8 +54,8 @@ export async function bytesList(
 /** Returns the length of the texts of a list, in characters. */
 function* textLength({ records, work }: BytesList): Steps<number> {
   let length = 0;
-  for (const { text } of records) {
-    length += text.length;
+  for (const record of records) {
+    length += lengthOfText(record);
     if (work.spend(1)) yield;
   }
   return length;

@@ -1,5 +1,5 @@
 import type { JsonObject, MaybeSteps, Work } from '../../foundation/index.js';
-import type { StorageRecord } from '../../storage/index.js';
+import { lengthOfText, unitsToRead, type StorageRecord } from '../../storage/index.js';
 import type { KeptForm } from '../kept/index.js';
 
 /** A list that is encoded item by item. */
@@ -27,7 +27,8 @@ export const REFERENCE_BYTES = 8;
 export const KEPT_UNITS = 2;
 
 /** Returns whether an object is encoded in slices. */
-export const isLong = ({ text }: StorageRecord): boolean => text.length > LONG_TEXT;
+export const isLong = (record: StorageRecord): boolean => lengthOfText(record) > LONG_TEXT;
 
 /** Returns the units of work to decode and encode an object. */
-export const unitsOf = ({ text }: StorageRecord): number => KEPT_UNITS + text.length / CHARACTERS_PER_UNIT;
+export const unitsOf = (record: StorageRecord): number =>
+  KEPT_UNITS + unitsToRead(record) + lengthOfText(record) / CHARACTERS_PER_UNIT;

@@ -14,7 +14,7 @@ import {
   type StoredObject,
 } from '../../foundation/index.js';
 import { listMeta, mayBeEscaped, type ListOutcome, type ResourceStore } from '../../registry/index.js';
-import type { StorageRecord } from '../../storage/index.js';
+import { lengthOfText, unitsToRead, type StorageRecord } from '../../storage/index.js';
 import type { TimedText } from '../codec/index.js';
 import {
   encodeJson,
@@ -128,8 +128,8 @@ function* reading(store: ResourceStore, { records, kept, work }: ItemList): Step
     // Kept items have been read.
     const isReadable = kept.find(record) !== undefined || store.looksReadable(record);
     if (!isReadable) yield* store.peekSteps(work, record);
-    length += record.text.length;
-    if (work.spend(isReadable ? 1 : unitsOf(record))) yield;
+    length += lengthOfText(record);
+    if (work.spend(isReadable ? 1 + unitsToRead(record) : unitsOf(record))) yield;
   }
   return length;
 }

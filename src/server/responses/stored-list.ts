@@ -7,10 +7,11 @@
  */
 import { encodeUtf8, inSlices, type Steps, type Work } from '../../foundation/index.js';
 import { listMeta, type ListOutcome, type ResourceStore } from '../../registry/index.js';
-import type { StorageRecord } from '../../storage/index.js';
+import { lengthOfText, unitsToRead, type StorageRecord } from '../../storage/index.js';
 import { PART_BYTES, type ResponseBody, type TextParts } from '../requests/http.js';
 import { REFERENCE_BYTES } from './item-list.js';
-import { longBody, surrounded, type LongBodyParts } from './long-body.js';
+import { longBody, surrounded, WHOLE_BYTES, written, type BodySteps, type LongBodyParts } from './long-body.js';
+import type { ByteChunkWriter } from './byte-chunk-writer.js';
 import { RunList, type KeptForm } from '../kept/index.js';
 
 /** A list, with what precedes its items. */
@@ -23,10 +24,11 @@ interface StoredList {
 }
 
 const AFTER = ',';
+const SEPARATOR = `${AFTER}{`;
 const TAIL = ']}\n';
 /** Units of work to take the text of an item. */
 const TAKEN_UNITS = 2;
-const takenUnits = (): number => TAKEN_UNITS;
+const takenUnits = (record: StorageRecord): number => TAKEN_UNITS + unitsToRead(record);
 
 /**
  * Returns the index at which the text of an item begins in the text of its record, without its brace. Items of built-in
@@ -57,8 +59,48 @@ export function storedList(
   const start = itemStart(store);
   const list: StoredList = { head, records, work, textOf: (record) => store.text(record).slice(start) };
   if (runs !== undefined) return inStoredRuns(store, list, runs, parts);
-  work.reserve(records.length * PART_BYTES);
+  const unread = unreadLength(records);
+  if (unread > WHOLE_BYTES) return streamed(store, list, parts);
+  work.reserve(records.length * PART_BYTES + unread);
   return inSlices(work, inTexts(list), 'list');
+}
+
+/**
+ * Returns the length of the texts that the list would hold itself, since the store may give them up; counts no further
+ * than the body that may be made before the response begins.
+ */
+function unreadLength(records: readonly StorageRecord[]): number {
+  let length = 0;
+  for (const record of records) {
+    if (record.textLength === undefined || length > WHOLE_BYTES) break;
+    length += record.textLength;
+  }
+  return length;
+}
+
+/** Reads the texts of a list as the client takes it. Before that, it finds out whether all of them can be sent. */
+function streamed(store: ResourceStore, list: StoredList, parts: LongBodyParts): Promise<ResponseBody> {
+  const { records, work } = list;
+  return longBody(
+    written((writer) => textSteps(list, writer)),
+    {
+      ...parts,
+      heldBytes: records.length * REFERENCE_BYTES,
+      beforeStream: () => inSlices(work, reading(store, undefined, records, work), 'list'),
+    },
+  );
+}
+
+function* textSteps({ head, records, textOf, work }: StoredList, writer: ByteChunkWriter): BodySteps {
+  writer.ascii(head);
+  let before = '{';
+  for (const record of records) {
+    if (work.spend(takenUnits(record)) || writer.isFull) yield;
+    writer.ascii(before);
+    writer.ascii(textOf(record));
+    before = SEPARATOR;
+  }
+  writer.ascii(TAIL);
 }
 
 /** Assembles a list from texts, without copying them. */
@@ -66,13 +108,14 @@ function* inTexts({ head, records, textOf, work }: StoredList): Steps<TextParts>
   const parts = new Array<string>(records.length);
   let partsLength = 0;
   for (let index = 0; index < records.length; index += 1) {
-    const part = textOf(records[index] as StorageRecord);
+    const record = records[index] as StorageRecord;
+    const part = textOf(record);
     parts[index] = part;
     partsLength += part.length;
-    if (work.spend(TAKEN_UNITS)) yield;
+    if (work.spend(takenUnits(record))) yield;
   }
   const begin = records.length === 0 ? head : `${head}{`;
-  return { head: begin, parts, separator: ',{', tail: TAIL, ascii: true, partsLength };
+  return { head: begin, parts, separator: SEPARATOR, tail: TAIL, ascii: true, partsLength };
 }
 
 /** Assembles a list from runs, and keeps those that are new. */
@@ -100,12 +143,18 @@ function inStoredRuns(
  *
  * @throws ApiError 500
  */
-function* reading(store: ResourceStore, form: KeptForm, records: readonly StorageRecord[], work: Work): Steps<number> {
+function* reading(
+  store: ResourceStore,
+  form: KeptForm | undefined,
+  records: readonly StorageRecord[],
+  work: Work,
+): Steps<number> {
   let length = 0;
   for (const record of records) {
-    if (form.place(record) === undefined) store.text(record);
-    length += record.text.length;
-    if (work.spend(TAKEN_UNITS)) yield;
+    const isKept = form?.place(record) !== undefined;
+    if (!isKept) store.text(record);
+    length += lengthOfText(record);
+    if (work.spend(isKept ? TAKEN_UNITS : takenUnits(record))) yield;
   }
   return length;
 }

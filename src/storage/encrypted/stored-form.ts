@@ -7,8 +7,8 @@ export interface EncryptedValue {
   readonly data: Buffer;
 }
 
-/** No text of an object starts like this: it starts with its kind. */
-const START = '{"encrypted":"';
+/** The start of the text of an encrypted value. No text of an object starts like this: it starts with its kind. */
+export const ENCRYPTED_START = '{"encrypted":"';
 
 /**
  * Returns the text that is stored for an encrypted value: a JSON object without `apiVersion`, which an engine stores as
@@ -19,10 +19,11 @@ export function encryptedText({ prefix, data }: EncryptedValue): string {
 }
 
 /** Returns whether a stored text is that of an encrypted value. */
-export const isEncrypted = (stored: string): boolean => stored.startsWith(START);
+export const isEncrypted = (stored: string): boolean => stored.startsWith(ENCRYPTED_START);
 
 /** Does the same as {@link isEncrypted} for the bytes of a text. */
-export const isEncryptedBytes = (stored: Buffer): boolean => stored.toString('latin1', 0, START.length) === START;
+export const isEncryptedBytes = (stored: Buffer): boolean =>
+  stored.toString('latin1', 0, ENCRYPTED_START.length) === ENCRYPTED_START;
 
 /** Returns the encrypted value in a stored text; undefined when it has another form. */
 export function readEncrypted(stored: string): EncryptedValue | undefined {

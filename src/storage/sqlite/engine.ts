@@ -4,7 +4,7 @@ import type { MemoryBudget } from '../memory-budget.js';
 import { assertAbsent, assertHolds, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/history/expiry-queue.js';
 import { growthOf } from '../state/objects-text.js';
-import { createEvent, replaceEvent } from '../state/records/record.js';
+import { createEvent, heldRecord, replaceEvent, type MakeRecord } from '../state/records/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import type {
@@ -21,6 +21,7 @@ import type {
   StorageWriteOptions,
   ValueEncoder,
 } from '../storage.js';
+import type { ColdTexts } from './cold-texts.js';
 import type { StoreConnection } from './connection.js';
 import { refuse } from './refusal.js';
 import { encodedAtRest } from './text-at-rest.js';
@@ -33,6 +34,8 @@ export interface SqliteStorageParts {
   readonly queue: WriteQueue;
   readonly connection: StoreConnection;
   readonly codec: ValueCodec;
+  /** The texts of a store that is larger than memory. */
+  readonly cold?: ColdTexts | undefined;
   /** Encodes the last version of a key that expires, when an earlier process set its expiry. */
   stampRevision(text: string, revision: Revision): string;
 }
@@ -53,6 +56,7 @@ export class SqliteStorage implements Storage {
   readonly healthChecks: StorageHealthChecks = { name: 'sqlite', readiness: 'sqlite-readiness' };
   readonly encryption: StorageEncryption | undefined;
   readonly #parts: SqliteStorageParts;
+  readonly #makeRecord: MakeRecord;
   #closing: Promise<void> | undefined;
   /** Growth of the current objects by the writes that are not durable yet, without those that shrink them. */
   #pendingBytes = 0;
@@ -60,6 +64,7 @@ export class SqliteStorage implements Storage {
   constructor(parts: SqliteStorageParts) {
     this.#parts = parts;
     this.encryption = parts.codec;
+    this.#makeRecord = parts.cold?.cache.record ?? heldRecord;
   }
 
   shareBudget(budget: MemoryBudget): void {
@@ -85,7 +90,7 @@ export class SqliteStorage implements Storage {
   create(key: string, encode: ValueEncoder, options?: StorageWriteOptions): Promise<StorageRecord> {
     const make: MakeEvent = (current, revision) => {
       assertAbsent(key, current);
-      return createEvent(key, encode(revision), revision, options?.decoded);
+      return createEvent(key, encode(revision), revision, options?.decoded, this.#makeRecord);
     };
     return this.#write(key, make, options);
   }
@@ -97,7 +102,14 @@ export class SqliteStorage implements Storage {
     options?: StorageWriteOptions,
   ): Promise<StorageRecord> {
     const make: MakeEvent = (current, revision) =>
-      replaceEvent('update', assertVersion(key, current, modRevision), encode(revision), revision, options?.decoded);
+      replaceEvent(
+        'update',
+        assertVersion(key, current, modRevision),
+        encode(revision),
+        revision,
+        options?.decoded,
+        this.#makeRecord,
+      );
     return this.#write(key, make, options);
   }
 
@@ -108,7 +120,14 @@ export class SqliteStorage implements Storage {
     options?: StorageWriteOptions,
   ): Promise<StorageRecord> {
     const make: MakeEvent = (current, revision) =>
-      replaceEvent('delete', assertVersion(key, current, modRevision), encode(revision), revision, options?.decoded);
+      replaceEvent(
+        'delete',
+        assertVersion(key, current, modRevision),
+        encode(revision),
+        revision,
+        options?.decoded,
+        this.#makeRecord,
+      );
     return this.#write(key, make, options?.while === undefined ? undefined : { while: options.while });
   }
 
@@ -143,8 +162,9 @@ export class SqliteStorage implements Storage {
   }
 
   async ping(): Promise<void> {
-    const { queue, connection } = this.#parts;
+    const { queue, connection, cold } = this.#parts;
     while (this.#isBlocked()) await queue.recover();
+    cold?.assertSound();
     try {
       await connection.run('SELECT value FROM facts');
     } catch (error) {
@@ -235,9 +255,10 @@ export class SqliteStorage implements Storage {
   }
 
   async #shutDown(): Promise<void> {
-    const { queue, state, connection } = this.#parts;
+    const { queue, state, connection, cold } = this.#parts;
     await queue.drain();
     state.close();
+    await cold?.close();
     await connection.close();
   }
 }

@@ -1,9 +1,18 @@
-import type { Revision, StorageEvent } from '../storage.js';
+import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
 
 /** The rows that no readable state needs. They are deleted along with other writes. */
 export class Garbage {
   #revisions: Revision[] = [];
   #removed = 0;
+  readonly #readLater: FinalizationRegistry<Revision> | undefined;
+
+  /**
+   * @param isReadLater whether the text of a record may be read from its row as long as there is the record: an unfinished
+   *   response may have one that the history has dropped. Its row is unneeded once nobody has the record any more
+   */
+  constructor(isReadLater = false) {
+    if (isReadLater) this.#readLater = new FinalizationRegistry((revision) => this.add(revision));
+  }
 
   /** Number of rows. */
   get size(): number {
@@ -17,8 +26,13 @@ export class Garbage {
 
   /** Adds the rows of a dropped event: the previous version, and the last version of a deleted key. */
   addOf(event: StorageEvent): void {
-    if (event.previous !== undefined) this.add(event.previous.modRevision);
-    if (event.type === 'delete') this.add(event.revision);
+    if (event.previous !== undefined) this.#drop(event.previous);
+    if (event.type === 'delete') this.#drop(event.record);
+  }
+
+  #drop(record: StorageRecord): void {
+    if (this.#readLater === undefined) this.add(record.modRevision);
+    else this.#readLater.register(record, record.modRevision);
   }
 
   /** Returns the first rows, at most `count`. They stay until {@link remove} is called. */

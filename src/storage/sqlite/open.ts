@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module';
 import {
   aClock,
+  aCount,
   aFunction,
   aName,
   checkedElsewhere,
@@ -16,6 +17,7 @@ import { historyChecks, type HistoryOptions } from '../state/history-options.js'
 import { StoreState } from '../state/store-state.js';
 import { StorageError } from '../storage.js';
 import type { Revision, Storage } from '../storage.js';
+import { ColdTexts } from './cold-texts.js';
 import { OpeningFailure, SqliteConnection } from './connection.js';
 import type { StoreConnection } from './connection.js';
 import { SqliteStorage } from './engine.js';
@@ -23,7 +25,8 @@ import { readFacts } from './facts.js';
 import { ResultCode, SqliteFailure } from './failure.js';
 import { Garbage } from './garbage.js';
 import { damaged, refuse } from './refusal.js';
-import { Replay, versionsAfter } from './replay.js';
+import { NOT_ENCRYPTED, Replay, versionsAfter } from './replay.js';
+import { headsAfter } from './row-pages.js';
 import { assertKnown, migrate } from './schema.js';
 import { identityOf, logSizeOf, makeFile, storeFileAt } from './store-file.js';
 import type { SqliteDriver } from './thread-program.js';
@@ -48,6 +51,12 @@ export interface SqliteStorageOptions extends HistoryOptions {
    * The SQLite library. Default: `node:sqlite` where Node has it, else the package `libsql`, which must be installed.
    */
   readonly driver?: SqliteDriver | undefined;
+  /**
+   * Maximum memory of the texts of objects, in bytes: the store may be larger than memory. The keys, revisions and
+   * indexes stay in memory, about 190 bytes for an object with a key of 60 characters. A text that was not used for some time is read from the file
+   * again, on the thread of the server. Not together with `encryption`. Default: all texts are in memory.
+   */
+  readonly cacheObjects?: number | undefined;
   /** Encrypts the values in the store ({@link createEncryption}). Default: they are stored as they are. */
   readonly encryption?: ValueCodec | undefined;
   /**
@@ -63,6 +72,7 @@ const checks: OptionChecks<SqliteStorageOptions> = {
   clock: aClock,
   durability: oneOf('full', 'relaxed'),
   driver: oneOf('node:sqlite', 'libsql'),
+  cacheObjects: aCount('bytes'),
   encryption: checkedElsewhere,
   stampRevision: aFunction,
 };
@@ -98,6 +108,8 @@ export function settingsFor(durability: 'full' | 'relaxed'): string {
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
   checkOptions('openSqliteStorage', options, checks, ['path', 'clock']);
+  if (options.cacheObjects !== undefined && options.encryption !== undefined)
+    throw new TypeError(`openSqliteStorage: ${NOT_ENCRYPTED}`);
   const { path, durability = 'full', driver = defaultDriver() } = options;
   try {
     makeFile(path);
@@ -122,43 +134,56 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   }
 }
 
-/** Reads the whole file into memory and checks every row. @throws StorageError when it is damaged, SqliteFailure */
+/**
+ * Reads the whole file into memory and checks every row. With a limit of the texts in memory, it reads only the keys: a
+ * row is checked when its text is first read.
+ *
+ * @throws StorageError when it is damaged, SqliteFailure
+ */
 export async function readStorage(connection: StoreConnection, options: SqliteStorageOptions): Promise<Storage> {
   const { path, clock, encryption: codec = plainValues, stampRevision = (text) => text } = options;
-  const garbage = new Garbage();
-  const state = new StoreState({
-    ...options,
-    expire: (expiry) => storage.expire(expiry),
-    forgotten: (event) => garbage.addOf(event),
-  });
-  const { compacted, lastWrittenAt } = await readFacts(connection, path);
-  // The history does not age while the store is closed, so a returning watcher can continue.
-  const clockOffsetMs = lastWrittenAt === undefined ? 0 : Math.floor(clock.now()) - lastWrittenAt;
-  const replay = new Replay({ state, garbage, path, compacted, clockOffsetMs, codec });
-  state.beginReading(compacted);
-  for await (const versions of versionsAfter(connection, path, 0)) await replay.addAll(versions);
-  const unreadable = replay.end();
-  // The other thread checks the pages while this one sorts the keys.
-  const checking = connection.run('PRAGMA quick_check(1)');
-  await state.endReading();
-  if (state.canCompact(unreadable)) state.compact(unreadable);
-  const [[found] = []] = await checking;
-  if (found !== 'ok') throw damaged(path, String(found));
-  // The next work of the caller, such as starting a server, has a turn of its own.
-  await nextTurn();
-  const queue = new WriteQueue({
-    connection,
-    state,
-    garbage,
-    path,
-    compacted,
-    clockOffsetMs,
-    codec,
-    loggedBytes: logSizeOf(storeFileAt(path).file),
-  });
-  const storage = new SqliteStorage({ clock, state, connection, queue, codec, stampRevision });
-  state.startExpiry();
-  return storage;
+  const { file } = storeFileAt(path);
+  const { cacheObjects: maxBytes, driver = defaultDriver() } = options;
+  const cold = maxBytes === undefined ? undefined : new ColdTexts({ driver, file, path, codec, maxBytes });
+  try {
+    const texts = cold?.cache;
+    const garbage = new Garbage(cold !== undefined);
+    const state = new StoreState({
+      ...options,
+      expire: (expiry) => storage.expire(expiry),
+      forgotten: (event) => garbage.addOf(event),
+      texts,
+    });
+    const { compacted, lastWrittenAt } = await readFacts(connection, path);
+    // The history does not age while the store is closed, so a returning watcher can continue.
+    const clockOffsetMs = lastWrittenAt === undefined ? 0 : Math.floor(clock.now()) - lastWrittenAt;
+    const parts = { state, garbage, path, clockOffsetMs, codec, texts };
+    const replay = new Replay({ ...parts, compacted });
+    state.beginReading(compacted);
+    if (texts === undefined)
+      for await (const versions of versionsAfter(connection, path, 0)) await replay.addAll(versions);
+    else for await (const versions of headsAfter(connection, path, 0)) await replay.addHeads(texts, versions);
+    const unreadable = replay.end();
+    // The other thread checks the pages while this one sorts the keys.
+    const checking = cold === undefined ? connection.run('PRAGMA quick_check(1)') : undefined;
+    await state.endReading();
+    if (state.canCompact(unreadable)) state.compact(unreadable);
+    if (checking !== undefined) {
+      const [[found] = []] = await checking;
+      if (found !== 'ok') throw damaged(path, String(found));
+    }
+    // The next work of the caller, such as starting a server, has a turn of its own.
+    await nextTurn();
+    const loggedBytes = logSizeOf(file);
+    const queue = new WriteQueue({ ...parts, connection, compacted, loggedBytes });
+    const storage = new SqliteStorage({ clock, state, connection, queue, codec, stampRevision, cold });
+    state.startExpiry();
+    cold?.startCheck();
+    return storage;
+  } catch (error) {
+    await cold?.close();
+    throw error;
+  }
 }
 
 /** Returns the SQLite library that this Node version uses by default. */

@@ -1,17 +1,22 @@
 import { messageOf, shareTurn, visitInTurns } from '../../foundation/index.js';
 import { UnreadableValueError, type ValueCodec } from '../encrypted/value-codec.js';
-import { createEvent, replaceEvent, VersionRecord, withProtection, WriteEvent } from '../state/records/record.js';
+import type { TextCache } from '../state/records/evictable-record.js';
+import { heldRecord, withProtection, WriteEvent, type MakeRecord } from '../state/records/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
-import type { Revision, StorageEvent } from '../storage.js';
+import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
 import type { StoreConnection } from './connection.js';
 import type { Garbage } from './garbage.js';
 import { damaged, refuse } from './refusal.js';
 import { pagesAfter } from './row-pages.js';
 import { decodedAtRest } from './text-at-rest.js';
-import type { Version } from './version-rows.js';
+import type { UnreadVersion, Version, VersionHead } from './version-rows.js';
+
+/** The reason why a store with a limited cache has no encrypted values. */
+export const NOT_ENCRYPTED =
+  'a limit of the texts in memory (cacheObjects, --cache-objects) and encryption do not go together yet; leave out the limit';
 
 /** Returns the expiry of a version. Its encoder did not survive the process that wrote it. */
-export function deadlineOf(version: Version): Deadline | undefined {
+export function deadlineOf(version: VersionHead): Deadline | undefined {
   return version.expiresAt === null ? undefined : { deadline: version.expiresAt, encode: undefined };
 }
 
@@ -49,11 +54,13 @@ export interface ReplayParts {
   readonly clockOffsetMs: number;
   /** Decodes the values in the file. */
   readonly codec: ValueCodec;
+  /** The texts in memory, of a store that is larger than memory. */
+  readonly texts?: TextCache | undefined;
 }
 
-/** A version with the text that readers see. */
-interface ReadVersion extends Version {
-  readonly protection: string | undefined;
+/** A version with a function that makes its record. */
+interface ReadVersion extends VersionHead {
+  make(key: string, createRevision: Revision): StorageRecord;
 }
 
 /** Applies the versions of a file to a state: compacted versions as records, later ones as writes. */
@@ -88,6 +95,23 @@ export class Replay {
     await visitInTurns(versions, (version) => this.#add(version));
   }
 
+  /**
+   * Applies the next versions without their texts, of a store that is larger than memory.
+   *
+   * @throws StorageError when one does not follow from the previous ones, or is encrypted
+   */
+  async addHeads(texts: TextCache, versions: readonly UnreadVersion[]): Promise<void> {
+    const { path } = this.#parts;
+    await visitInTurns(versions, (version) => {
+      const { revision, textLength, isEncrypted } = version;
+      if (isEncrypted) throw refuse(`the store ${path} has encrypted values: ${NOT_ENCRYPTED}`);
+      this.#addRead({
+        ...version,
+        make: (sharedKey, createRevision) => texts.unread(sharedKey, textLength, revision, createRevision),
+      });
+    });
+  }
+
   /** Fetches what is needed to read a value. @throws StorageError when a key service does not answer now */
   async #prepare({ key, text }: Version): Promise<void> {
     try {
@@ -101,7 +125,10 @@ export class Replay {
   }
 
   #add(stored: Version): void {
-    const version = this.#decoded(stored);
+    this.#addRead(this.#decoded(stored));
+  }
+
+  #addRead(version: ReadVersion): void {
     const { state, path, compacted, clockOffsetMs } = this.#parts;
     if (version.revision <= compacted) return this.#restore(version);
     if (version.revision !== state.revision + 1)
@@ -117,16 +144,30 @@ export class Replay {
     const { key, type, revision } = stored;
     if (this.#unreadable.delete(key)) this.#unreadableUntil = revision;
     try {
-      return { ...stored, ...decodedAtRest(stored, this.#parts.codec) };
+      const { text, protection } = decodedAtRest(stored, this.#parts.codec);
+      return this.#readVersion(stored, text, protection);
     } catch (error) {
       this.#unreadableUntil = revision;
       if (type !== 'delete') this.#unreadable.set(key, error);
-      return { ...stored, protection: undefined };
+      return this.#readVersion(stored, stored.text, undefined);
     }
   }
 
+  #readVersion(version: Version, text: string, protection: string | undefined): ReadVersion {
+    const { texts } = this.#parts;
+    const make: MakeRecord = texts?.record ?? heldRecord;
+    return {
+      ...version,
+      make: (key, createRevision) => {
+        const record = withProtection(make(key, text, version.revision, createRevision, undefined), protection);
+        texts?.keep(record);
+        return record;
+      },
+    };
+  }
+
   #eventOf(version: ReadVersion): StorageEvent {
-    const { type, key, text, revision, createRevision, protection } = version;
+    const { type, key, revision, createRevision } = version;
     const current = this.#parts.state.present(key);
     const follows =
       type === 'create'
@@ -134,24 +175,15 @@ export class Replay {
         : current?.createRevision === createRevision;
     if (!follows)
       throw damaged(this.#parts.path, `the write of revision ${revision} does not follow from the previous ones`);
-    const event =
-      type === 'create' || current === undefined
-        ? createEvent(key, text, revision, undefined)
-        : replaceEvent(type, current, text, revision, undefined);
-    withProtection(event.record, protection);
-    return event;
+    return new WriteEvent(type, version.make(current?.key ?? key, createRevision), current);
   }
 
   #restore(version: ReadVersion): void {
-    const { key, text, revision, createRevision, protection } = version;
+    const { key, createRevision } = version;
     const current = this.#parts.state.present(key);
-    const record = withProtection(
-      new VersionRecord(current?.key ?? key, text, revision, createRevision, undefined),
-      protection,
-    );
     const event = new WriteEvent(
       version.type === 'delete' ? 'delete' : current === undefined ? 'create' : 'update',
-      record,
+      version.make(current?.key ?? key, createRevision),
       current,
     );
     this.#parts.garbage.addOf(event);

@@ -1,7 +1,8 @@
 import type { Revision } from '../storage.js';
 import type { StoreConnection } from './connection.js';
-import { PAGE_AFTER, readRows } from './version-rows.js';
-import type { RowsRead } from './version-rows.js';
+import { damaged } from './refusal.js';
+import { HEADS_AFTER, PAGE_AFTER, readHeads, readRows } from './version-rows.js';
+import type { RowsRead, UnreadVersion } from './version-rows.js';
 
 /** Approximate size of a page, in bytes. One is read in a few milliseconds, which no request has to wait for. */
 const PAGE_BYTES = 1 << 18;
@@ -53,5 +54,32 @@ async function readPage(
     const [[count, last, blob, bytes] = []] = await connection.run(PAGE_AFTER, after, rows, MAX_PAGE_TEXT);
     if (blob instanceof Uint8Array) return { count: Number(count), last: Number(last), blob };
     if (bytes === null) return undefined;
+  }
+}
+
+/** Number of rows of a page without texts. */
+const HEAD_ROWS = 1000;
+
+/**
+ * Yields the rows after a revision without their texts, in order, in pages. The next page is read while the caller works
+ * on one.
+ *
+ * @throws StorageError when the rows cannot be told from each other; SqliteFailure
+ */
+export async function* headsAfter(
+  connection: Pick<StoreConnection, 'run'>,
+  path: string,
+  revision: Revision,
+): AsyncGenerator<readonly UnreadVersion[], void> {
+  let reading = connection.run(HEADS_AFTER, revision, HEAD_ROWS);
+  for (;;) {
+    const [[count, last, blob] = []] = await reading;
+    if (!(blob instanceof Uint8Array)) return;
+    reading = connection.run(HEADS_AFTER, Number(last), HEAD_ROWS);
+    // Prevents an unhandled rejection when the caller stops early.
+    reading.catch(() => undefined);
+    const heads = readHeads(blob, Number(count));
+    if (heads === undefined) throw damaged(path, `a write up to revision ${Number(last)} is damaged`);
+    yield heads;
   }
 }

@@ -14,7 +14,10 @@ export function encodedAtRest(record: StorageRecord, codec: ValueCodec): string 
 }
 
 /** Returns the text of a version as readers see it. @throws UnreadableValueError */
-export function decodedAtRest({ key, text, revision }: Version, codec: ValueCodec): PlainValue {
+export function decodedAtRest(
+  { key, text, revision }: Pick<Version, 'key' | 'text' | 'revision'>,
+  codec: ValueCodec,
+): PlainValue {
   const plain = codec.decode(key, text);
   return plain.protection === undefined
     ? plain

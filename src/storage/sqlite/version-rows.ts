@@ -4,11 +4,12 @@
  * @module
  */
 import { crc32 } from 'node:zlib';
+import { ENCRYPTED_START } from '../encrypted/stored-form.js';
 import type { Revision, StorageEvent } from '../storage.js';
 import type { SqlStep, SqlValue } from './thread-program.js';
 
-/** A stored write. */
-export interface Version {
+/** A stored write without its text. */
+export interface VersionHead {
   readonly revision: Revision;
   readonly type: StorageEvent['type'];
   readonly createRevision: Revision;
@@ -20,7 +21,20 @@ export interface Version {
   /** Expiry of the key, in milliseconds since the epoch; null for none. */
   readonly expiresAt: number | null;
   readonly key: string;
+}
+
+/** A stored write. */
+export interface Version extends VersionHead {
   readonly text: string;
+}
+
+/** A stored write whose text was not read. */
+export interface UnreadVersion extends VersionHead {
+  readonly text: undefined;
+  /** Length of the text in the file, in bytes. */
+  readonly textLength: number;
+  /** Whether the text is that of an encrypted value. */
+  readonly isEncrypted: boolean;
 }
 
 /** The column `type` contains an index into this list plus the encoding of key and text. */
@@ -44,6 +58,14 @@ export const DELETE_ROWS = 'DELETE FROM versions WHERE revision IN (SELECT value
 /** Records the revision up to which rows may be missing. */
 export const SET_COMPACTED = "UPDATE facts SET value = ? WHERE name = 'compacted'";
 
+/** Length of the checksum at the start of an entry. */
+const CHECKSUM_DIGITS = 10;
+/** The members of an entry that are covered by its checksum, before its key. */
+const HEAD_FORMAT = '%d %d %d %d %s %d %d;';
+const HEAD_VALUES = 'revision, type, create_revision, written_at, expires_at, octet_length(key), octet_length(text)';
+/** A row as {@link readRows} reads it. */
+const ENTRY = `format('%0${CHECKSUM_DIGITS}d${HEAD_FORMAT}', checksum, ${HEAD_VALUES}) || key || text`;
+
 /**
  * Selects a page of rows for {@link readRows}. Parameters: the revision after which it starts, the maximum number of
  * rows, and the maximum bytes of their texts. Columns: the number of rows, the revision of the last, all rows in one
@@ -52,11 +74,22 @@ export const SET_COMPACTED = "UPDATE facts SET value = ? WHERE name = 'compacted
  */
 export const PAGE_AFTER = `WITH page AS MATERIALIZED (SELECT sum(octet_length(text)) AS bytes FROM (SELECT text FROM versions WHERE revision > ?1 ORDER BY revision LIMIT ?2))
 SELECT count(*), max(revision), CAST(group_concat(entry, '') AS BLOB), (SELECT bytes FROM page) FROM (
-  SELECT revision, format('%010d%d %d %d %d %s %d %d;', checksum, revision, type, create_revision, written_at, expires_at, octet_length(key), octet_length(text)) || key || text AS entry
+  SELECT revision, ${ENTRY} AS entry
   FROM versions
   WHERE revision > ?1 AND (?2 = 1 OR (SELECT bytes FROM page) <= ?3) ORDER BY revision LIMIT ?2
 )`;
-const CHECKSUM_DIGITS = 10;
+
+/** Selects the row of a revision for {@link readRows}, as the column `entry`. */
+export const ROW_OF = `SELECT CAST(${ENTRY} AS BLOB) AS entry FROM versions WHERE revision = ?`;
+
+/**
+ * Selects a page of rows without their texts for {@link readHeads}. Parameters: the revision after which it starts, and
+ * the maximum number of rows. Columns: the number of rows, the revision of the last, and all rows in one blob.
+ */
+export const HEADS_AFTER = `SELECT count(*), max(revision), CAST(group_concat(entry, '') AS BLOB) FROM (
+  SELECT revision, format('${HEAD_FORMAT}', ${HEAD_VALUES}) || (substr(text, 1, ${ENCRYPTED_START.length}) = '${ENCRYPTED_START}') || key AS entry
+  FROM versions WHERE revision > ?1 ORDER BY revision LIMIT ?2
+)`;
 
 function formOf({ key, text }: Version): number {
   if (ASCII.test(text) && ASCII.test(key)) return TEXT_ENCODING.ascii;
@@ -115,9 +148,35 @@ export function readRows(blob: Uint8Array, count: number): RowsRead {
   return { versions, damaged };
 }
 
+/**
+ * Reads the rows in a blob of {@link HEADS_AFTER}. Whether they are damaged shows when they are read with their texts.
+ *
+ * @param count number of rows
+ * @returns undefined when the rows cannot be told from each other
+ */
+export function readHeads(blob: Uint8Array, count: number): readonly UnreadVersion[] | undefined {
+  const versions: UnreadVersion[] = [];
+  const reader = new EntryReader(blob);
+  while (!reader.isAtEnd) {
+    const version = reader.nextHead();
+    if (version === undefined) return undefined;
+    versions.push(version);
+  }
+  return versions.length === count ? versions : undefined;
+}
+
 const SPACE = 0x20;
 const SEMICOLON = 0x3b;
 const DIGIT_ZERO = 0x30;
+
+/** The members of an entry before its key. */
+interface EntryHead extends Pick<VersionHead, 'createRevision' | 'writtenAt' | 'expiresAt'> {
+  /** Undefined for an unknown one. */
+  readonly type: StorageEvent['type'] | undefined;
+  readonly form: number;
+  readonly keyLength: number;
+  readonly textLength: number;
+}
 
 /** Reads the entries of a blob in order. */
 class EntryReader {
@@ -138,6 +197,31 @@ class EntryReader {
   next(): Version | undefined {
     const begin = this.#at + CHECKSUM_DIGITS;
     const checksum = this.#digits(begin);
+    const head = this.#head();
+    const from = this.#at;
+    const keyEnd = from + head.keyLength;
+    const end = keyEnd + head.textLength;
+    this.#at = end;
+    if (head.type === undefined || crc32(this.#bytes.subarray(begin, end)) !== checksum) return undefined;
+    const { type, createRevision, writtenAt, expiresAt, form } = head;
+    const [key, text] = [this.#string(from, keyEnd, form), this.#string(keyEnd, end, form)];
+    return { revision: this.revision, type, createRevision, writtenAt, expiresAt, key, text };
+  }
+
+  /** Returns the next version of an entry without its text; undefined when it cannot be one. */
+  nextHead(): UnreadVersion | undefined {
+    const { type, createRevision, writtenAt, expiresAt, form, keyLength, textLength } = this.#head();
+    const from = this.#at + 1;
+    const isEncrypted = this.#bytes[this.#at] !== DIGIT_ZERO;
+    this.#at = from + keyLength;
+    if (type === undefined || !(this.#at <= this.#bytes.length)) return undefined;
+    const key = this.#string(from, this.#at, form);
+    const { revision } = this;
+    return { revision, type, createRevision, writtenAt, expiresAt, key, text: undefined, textLength, isEncrypted };
+  }
+
+  /** Reads the members before the key. */
+  #head(): EntryHead {
     this.revision = this.#number();
     const code = this.#number();
     const createRevision = this.#number();
@@ -146,22 +230,14 @@ class EntryReader {
     const expiresAt = this.#number();
     const keyLength = this.#number();
     const textLength = this.#number();
-    const keyEnd = this.#at + keyLength;
-    const end = keyEnd + textLength;
-    const type = TYPES[code & TYPE_BITS];
-    const form = code & ~TYPE_BITS;
-    const from = this.#at;
-    this.#at = end;
-    if (type === undefined || crc32(this.#bytes.subarray(begin, end)) !== checksum) return undefined;
-    const [key, text] = [this.#string(from, keyEnd, form), this.#string(keyEnd, end, form)];
     return {
-      revision: this.revision,
-      type,
+      type: TYPES[code & TYPE_BITS],
+      form: code & ~TYPE_BITS,
       createRevision,
       writtenAt,
       expiresAt: expires ? expiresAt : null,
-      key,
-      text,
+      keyLength,
+      textLength,
     };
   }
 

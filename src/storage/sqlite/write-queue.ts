@@ -157,7 +157,7 @@ export class WriteQueue {
   }
 
   async #write(group: WriteGroup): Promise<void> {
-    const { connection, state, garbage } = this.#parts;
+    const { connection, state, garbage, texts } = this.#parts;
     const deletions = Math.min(garbage.size, 2 * group.writes.length + SPARE_DELETIONS);
     try {
       await connection.transact([
@@ -175,6 +175,7 @@ export class WriteQueue {
     for (const { event, writtenAt, deadline } of group.writes) {
       if (this.#latest.get(event.key)?.durable === group.durable) this.#latest.delete(event.key);
       state.apply(event, writtenAt, deadline);
+      texts?.keep(event.record);
     }
     if (group.compactTo > 0) state.compact(group.compactTo);
     group.succeed();

@@ -1,4 +1,4 @@
-import { ENTRY_BYTES, type MemoryAccount, type MemoryBudget } from '../memory-budget.js';
+import { ENTRY_BYTES, heldLength, type MemoryAccount, type MemoryBudget } from '../memory-budget.js';
 import { StorageError, type Revision, type StorageEvent, type StorageWriteOptions } from '../storage.js';
 
 /** Counts the keys and texts of the current objects of a store, and limits them. A write costs the same at any size. */
@@ -7,15 +7,21 @@ export class ObjectsText {
   #objects = 0;
   #budget: MemoryBudget | undefined;
   #account: MemoryAccount | undefined;
+  readonly #entryBytes: number;
 
-  /** Total length of the keys and texts. Stored texts are ASCII. */
+  /** @param entryBytes memory of an object besides its key and text */
+  constructor(entryBytes = ENTRY_BYTES) {
+    this.#entryBytes = entryBytes;
+  }
+
+  /** Total length of the keys, and of the texts that their records hold. Stored texts are ASCII. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /** Returns a count of the same objects, without a budget. */
   fork(): ObjectsText {
-    const forked = new ObjectsText();
+    const forked = new ObjectsText(this.#entryBytes);
     forked.#bytes = this.#bytes;
     forked.#objects = this.#objects;
     return forked;
@@ -27,7 +33,7 @@ export class ObjectsText {
     const bytes = growthOf(event);
     this.#bytes += bytes;
     this.#objects += objects;
-    this.#account?.hold(bytes + objects * ENTRY_BYTES);
+    this.#account?.hold(bytes + objects * this.#entryBytes);
   }
 
   /**
@@ -39,7 +45,7 @@ export class ObjectsText {
     this.#account?.close();
     this.#budget = budget;
     this.#account = account;
-    this.#account?.hold(this.#bytes + this.#objects * ENTRY_BYTES);
+    this.#account?.hold(this.#bytes + this.#objects * this.#entryBytes);
   }
 
   /** Forgets all objects, and the budget. */
@@ -68,10 +74,10 @@ export class ObjectsText {
   }
 }
 
-/** Returns how many bytes a write adds to the current keys and texts; negative when it removes some. */
+/** Returns how many bytes a write adds to the keys and texts in memory; negative when it removes some. */
 export function growthOf({ type, key, record, previous }: StorageEvent): number {
-  const before = previous === undefined ? 0 : key.length + previous.text.length;
-  return (type === 'delete' ? 0 : key.length + record.text.length) - before;
+  const before = previous === undefined ? 0 : key.length + heldLength(previous);
+  return (type === 'delete' ? 0 : key.length + heldLength(record)) - before;
 }
 
 const digitsOf = (revision: Revision): number => String(revision).length;

@@ -21,6 +21,7 @@ import type { PastState } from './history/past-state.js';
 import { WatchHub } from './history/watch-hub.js';
 import { limitsOf, type HistoryOptions } from './history-options.js';
 import { ObjectsText } from './objects-text.js';
+import type { TextCache } from './records/evictable-record.js';
 import { KeyMap } from './records/key-map.js';
 import { rangeStart } from './records/key-range.js';
 import { RecordIndexes } from './records/record-indexes.js';
@@ -39,6 +40,11 @@ export interface StoreStateOptions extends HistoryOptions {
    * longer needed.
    */
   forgotten?(event: StorageEvent): void;
+  /**
+   * The texts in memory of a store that is larger than memory. Such a store has no map of its keys either: the tree finds
+   * them, which takes O(log n).
+   */
+  readonly texts?: TextCache | undefined;
 }
 
 /** The expiry of a key. */
@@ -47,14 +53,21 @@ export type Deadline = Pick<Expiry, 'deadline' | 'encode'>;
 /** Revision of an empty store, as in etcd; the first write gets the next one. */
 const FIRST_REVISION: Revision = 1;
 
+/** Estimated memory of an object besides its key, in a store that is larger than memory. Measured on Node 20. */
+const EVICTABLE_ENTRY_BYTES = 128;
+
 /**
  * A store as its readers see it, in memory: the current records, the history, the watches and the expiries. An engine
  * checks its writes, makes them durable, and then applies them here, where they become visible.
  */
 export class StoreState implements HistoryHolder {
   readonly #clock: Clock;
-  /** The current records by key. Undefined in a forked store, where the tree finds them: a map cannot be shared. */
-  readonly #byKey: KeyMap<StorageRecord> | undefined;
+  /**
+   * The current records by key. Undefined where the tree finds them: in a forked store, since a map cannot be shared, and
+   * in one that is larger than memory.
+   */
+  #byKey: KeyMap<StorageRecord> | undefined;
+  readonly #texts: TextCache | undefined;
   #tree: RecordTree;
   readonly #history: EventHistory;
   readonly #past = new PastStates();
@@ -83,10 +96,11 @@ export class StoreState implements HistoryHolder {
     const { clock } = options;
     const expire = (expiry: Expiry): void => options.expire(expiry);
     this.#clock = clock;
+    this.#texts = options.texts;
     if (from === undefined) {
       this.#byKey = new KeyMap();
       this.#tree = new RecordTree();
-      this.#objectsText = new ObjectsText();
+      this.#objectsText = new ObjectsText(options.texts === undefined ? undefined : EVICTABLE_ENTRY_BYTES);
       this.#expiries = new ExpirySchedule(clock, expire);
       this.#history = new EventHistory(limitsOf(options), options.forgotten?.bind(options));
     } else {
@@ -144,6 +158,7 @@ export class StoreState implements HistoryHolder {
     this.#past.countAgainst(budget);
     this.#indexes.countAgainst(budget);
     this.#objectsText.countAgainst(budget, objects);
+    this.#texts?.countAgainst(budget);
     budget.enforceLimit();
   }
 
@@ -254,6 +269,7 @@ export class StoreState implements HistoryHolder {
   async endReading(): Promise<void> {
     this.#tree = await RecordTree.of(this.#byKey?.values() ?? []);
     this.#reading = false;
+    if (this.#texts !== undefined) this.#byKey = undefined;
   }
 
   /** Returns the expiries of the keys; see {@link Storage.expiries}. */
@@ -314,6 +330,7 @@ export class StoreState implements HistoryHolder {
     this.#watches.close();
     this.#indexes.close();
     this.#byKey?.clear();
+    this.#texts?.clear();
     this.#tree = new RecordTree();
     this.#objectsText.clear();
     this.#history.clear();

@@ -9,6 +9,8 @@ const REPLAYED = 1024;
 const MANY = 8192;
 /** Number of past events that are looked at for watches together between two looks at the time: each takes longer. */
 const REPLAYED_TOGETHER = 256;
+/** The same for texts that may have to be read from the store. */
+const REPLAYED_UNREAD = 256;
 
 /** Many past events, which the watches that start after the same revision in one turn get together. */
 interface Replay {
@@ -167,10 +169,11 @@ export class WatchHub {
   async #replayMissed(watch: HubWatch, missed: StorageEvent[], fromRevision: Revision): Promise<void> {
     let replayed = fromRevision;
     watch.missed = missed;
+    const step = missed[0]?.record.textLength === undefined ? REPLAYED : REPLAYED_UNREAD;
     for (let next = 0; next < missed.length && !watch.over;) {
       const turn = next === 0 ? undefined : shareTurn();
       if (turn !== undefined) await turn;
-      const looked = missed.slice(next, endOfRevision(missed, next + REPLAYED));
+      const looked = missed.slice(next, endOfRevision(missed, next + step));
       next += looked.length;
       const batch = looked.filter(({ key }) => key.startsWith(watch.prefix));
       replayed = batch.at(-1)?.revision ?? replayed;

@@ -23,6 +23,19 @@ export class VersionRecord implements StorageRecord {
   }
 }
 
+/** Makes the records of a store. */
+export type MakeRecord = (
+  key: string,
+  text: string,
+  modRevision: Revision,
+  createRevision: Revision,
+  decoded: unknown,
+) => StorageRecord;
+
+/** Makes a record that holds its text. */
+export const heldRecord: MakeRecord = (key, text, modRevision, createRevision, decoded) =>
+  new VersionRecord(key, text, modRevision, createRevision, decoded);
+
 /** Returns a record after noting what protects its value in the store; undefined for a value stored as it is. */
 export function withProtection<Kept extends StorageRecord>(record: Kept, protection: string | undefined): Kept {
   if (protection !== undefined) record.protection = protection;
@@ -46,18 +59,25 @@ export class WriteEvent implements StorageEvent {
   }
 }
 
-/** Returns the create event of a key. */
-export function createEvent(key: string, text: string, revision: Revision, decoded: unknown): WriteEvent {
-  return new WriteEvent('create', new VersionRecord(key, text, revision, revision, decoded), undefined);
+/** Returns the create event of a key. @param make default {@link heldRecord} */
+export function createEvent(
+  key: string,
+  text: string,
+  revision: Revision,
+  decoded: unknown,
+  make = heldRecord,
+): WriteEvent {
+  return new WriteEvent('create', make(key, text, revision, revision, decoded), undefined);
 }
 
-/** Returns the update or delete event over the current version of a key. */
+/** Returns the update or delete event over the current version of a key. @param make default {@link heldRecord} */
 export function replaceEvent(
   type: 'update' | 'delete',
   current: StorageRecord,
   text: string,
   revision: Revision,
   decoded: unknown,
+  make = heldRecord,
 ): WriteEvent {
-  return new WriteEvent(type, new VersionRecord(current.key, text, revision, current.createRevision, decoded), current);
+  return new WriteEvent(type, make(current.key, text, revision, current.createRevision, decoded), current);
 }
