@@ -7,19 +7,28 @@ import { subpaths } from '../../scripts/entries.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Some packages are CommonJS, and require modules of Node. */
+const REQUIRE = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
+
 /**
  * Compiles a TypeScript program as the package is built, without the texts of the source and its maps, which take
  * megabytes of a small heap where a loader compiles them in the process.
  *
  * @param path from the root of the project
+ * @param inOneFile whether it is one file, packages included, in which nothing is loaded later from a disk
  * @returns the file for Node, and a function that removes it
  */
-export async function compiledProgram(path: string): Promise<{ readonly file: string; remove(): void }> {
+export async function compiledProgram(
+  path: string,
+  { inOneFile = false } = {},
+): Promise<{ readonly file: string; remove(): void }> {
   // Below node_modules, where the packages that the program imports are found.
   const outdir = join(root, `node_modules/.cache/programs/${process.pid}-${path.replaceAll(/\W+/g, '-')}`);
   await build({
-    ...{ absWorkingDir: root, entryPoints: { program: path }, outdir, bundle: true, splitting: true },
-    ...{ format: 'esm', platform: 'node', target: 'node20', packages: 'external', logLevel: 'error' },
+    ...{ absWorkingDir: root, entryPoints: { program: path }, outdir, bundle: true, splitting: !inOneFile },
+    ...{ format: 'esm', platform: 'node', target: 'node20', logLevel: 'error' },
+    packages: inOneFile ? 'bundle' : 'external',
+    banner: inOneFile ? { js: REQUIRE } : {},
     alias: Object.fromEntries(
       Object.entries(subpaths).map(([subpath, source]) => [`orch-apiserver${subpath.slice(1)}`, join(root, source)]),
     ),
