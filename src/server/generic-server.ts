@@ -63,13 +63,7 @@ import type { RequestFollowers } from './requests/request-followers.js';
 import { ConnectionLostError } from './requests/connection-lost.js';
 import { isLasting } from './requests/connections.js';
 import { withCors } from './requests/cors.js';
-import {
-  isStream,
-  type ApiRequest,
-  type ApiResponse,
-  type Handler,
-  type WebSocketHandler,
-} from './requests/http.js';
+import { isStream, type ApiRequest, type ApiResponse, type Handler, type WebSocketHandler } from './requests/http.js';
 import { parseRequestInfo } from './requests/request-info.js';
 import { compose, RequestScope, type Endpoint, type Filter } from './requests/request-scope.js';
 import { RequestWorks } from './requests/request-works.js';

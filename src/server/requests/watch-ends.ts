@@ -16,7 +16,7 @@ interface EndableWatch {
  */
 export async function endEvenly(clock: Clock, watches: readonly EndableWatch[], overMs: number): Promise<void> {
   const startMs = clock.now();
-  for (let ended = 0; ended < watches.length; ) {
+  for (let ended = 0; ended < watches.length;) {
     const due = Math.ceil((watches.length * (clock.now() - startMs + STEP_MS)) / (overMs + STEP_MS));
     for (; ended < Math.min(due, watches.length); ended += 1) watches[ended]?.close();
     if (ended < watches.length) await delay(clock, STEP_MS);
