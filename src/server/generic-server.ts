@@ -482,6 +482,7 @@ export class GenericServer {
     // The records may be in use: forks of a store share them.
     this.responder.encodings.shrink(Infinity);
     this.catalogue.environment.decodedForms.close();
+    this.catalogue.environment.memory.close();
     this.responder.encodings.close();
   }
 

@@ -13,6 +13,30 @@ export function heapShare(share: number): number {
   return Math.floor((hostHeapLimit() ?? HEAP_BYTES_WITHOUT_HOST) * share);
 }
 
+/**
+ * Bytes outside of the heap whose allocation makes V8 start a collection: it does when they have grown by 64 MiB since the
+ * last one.
+ */
+const NUDGE_BYTES = 72 * 1024 * 1024;
+
+/**
+ * Asks the host to collect garbage and to give the freed memory back to the system. V8 marks in steps between other work,
+ * so nobody waits for it longer than for any other collection.
+ *
+ * @returns whether the host was asked
+ */
+export function askForCollection(): boolean {
+  if (hostHeapLimit() === undefined) return false;
+  try {
+    // It becomes garbage at once. The system never finds pages for it, because nothing is written to it.
+    return new ArrayBuffer(NUDGE_BYTES).byteLength > 0;
+  } catch (error) {
+    // V8 has already collected garbage in search of room.
+    if (error instanceof RangeError) return true;
+    throw error;
+  }
+}
+
 interface HeapModule {
   getHeapStatistics(): { readonly heap_size_limit: number };
 }

@@ -5,6 +5,8 @@
  *
  * @module
  */
+import type { Clock } from '../foundation/index.js';
+import { FreedHeap } from './freed-heap.js';
 import { heapShare } from './host-heap.js';
 import { Snapshots } from './snapshots.js';
 import type { Revision, StorageEvent, StorageRecord } from './storage.js';
@@ -176,9 +178,22 @@ export class MemoryBudget {
   #newest: Revision = 0;
   #objectsTextBytes = 0;
 
-  constructor({ historyBytes, memoryBytes }: MemoryLimits = {}) {
+  #freed: FreedHeap | undefined;
+
+  /**
+   * @param clock clock by which released memory goes back to the system while nobody uses the server; undefined leaves
+   *   that to the host
+   */
+  constructor({ historyBytes, memoryBytes }: MemoryLimits = {}, clock?: Clock) {
     this.historyBytes = historyBytes ?? defaultHistoryBytes();
     this.memoryBytes = memoryBytes ?? heapShare(DEFAULT_MEMORY_SHARE);
+    if (clock !== undefined) this.#freed = new FreedHeap(clock, () => this.usedBytes);
+  }
+
+  /** Cancels its timer. What is released afterwards is left to the host. */
+  close(): void {
+    this.#freed?.close();
+    this.#freed = undefined;
   }
 
   /** Bytes of the history and the caches. */
@@ -309,11 +324,13 @@ export class MemoryBudget {
   #keep(use: CacheUse | 'history', bytes: number): void {
     this.#used[use] += bytes;
     this.#keptBytes += bytes;
+    if (bytes < 0) this.#freed?.released(-bytes);
   }
 
   #holdOther(use: NeededUse | LateUse | 'snapshots', bytes: number): void {
     this.#used[use] += bytes;
     this.#otherBytes += bytes;
+    if (bytes < 0) this.#freed?.released(-bytes);
   }
 
   /** Bytes that neither the stored objects nor the requests take. */

@@ -220,7 +220,7 @@ function storeEnvironment({
   featureGates,
   continueKey,
 }: Pick<ServerParts, 'dialect' | 'clock' | 'storage' | 'limits' | 'featureGates' | 'continueKey'>): StoreEnvironment {
-  const memory = new MemoryBudget(limits);
+  const memory = new MemoryBudget(limits, clock);
   storage.shareBudget?.(memory);
   return {
     storage,
