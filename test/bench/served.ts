@@ -40,6 +40,8 @@ interface Operation {
   readonly one?: number | undefined;
   /** Number of requests of a round. */
   readonly requests: number;
+  /** Number of requests while the code is run for the first times; that of a round by default. */
+  readonly warmUp?: number | undefined;
   /** Status of the answer. */
   readonly status: number;
   /** The title of the operation on all objects, of which this one concerns a single object. */
@@ -47,8 +49,9 @@ interface Operation {
   request(index: number): BenchRequest;
 }
 
+/** A list. It takes twice as long until some hundreds have been answered. */
 const list = (title: string, query: string, many: number): Operation => ({
-  ...{ title, many, requests: 60, status: 200 },
+  ...{ title, many, requests: 60, warmUp: 600, status: 200 },
   request: () => ({ method: 'GET', path: `${COLLECTION}?${query}` }),
 });
 
@@ -217,7 +220,7 @@ async function prepare(program: Served, pairs: readonly Pair[], numbers: Numbers
       await openConnections(raw.port, WARMING, open),
     ];
     for (const operation of operations) {
-      const requests = next(operation, operation.requests, numbers);
+      const requests = next(operation, operation.warmUp ?? operation.requests, numbers);
       await connections[0]?.send(requests.api);
       await connections[1]?.send(requests.raw);
     }
