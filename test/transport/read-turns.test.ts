@@ -88,6 +88,25 @@ describe('connections', () => {
     expect(order).toEqual(['known', 'once', 'late', 'early', 'heavy']);
   });
 
+  test('are all read again, though hundreds of others send many small requests in each turn', async () => {
+    const lines = Array.from({ length: 600 }, () => new Line());
+    const [patient, ...busy] = lines;
+    const reads = new ReadTurns(() => lines);
+    const send = (line: Line): void => {
+      for (let count = 0; count < 9; count += 1) reads.head(head(line, 5));
+    };
+    if (patient !== undefined) send(patient);
+    reads.turn();
+    for (let turn = 0; turn < 100; turn += 1) {
+      // Each of those that are read sends what has waited.
+      for (const line of busy.filter(({ isRead }) => isRead)) send(line);
+      expect(readOf(busy)).toBe(0);
+      await nextTurn();
+      if (patient?.isRead === true) break;
+    }
+    expect(patient?.isRead).toBe(true);
+  });
+
   test('are held for chunked bodies that come with their heads, and for short pieces', async () => {
     for (const read of [
       (reads: ReadTurns, line: Line) => reads.head(head(line, 5, { 'transfer-encoding': 'chunked' })),

@@ -15,6 +15,8 @@ const HEAVY_UNITS = 1_000;
 /** Number of heavy connections that are read again in a turn, and of others: to hold one again takes some 10 µs. */
 const HEAVY_READ = 4;
 const OTHERS_READ = 128;
+/** Number of those that are read again in a turn because they have been held longest: none waits for ever. */
+const LONGEST_READ = 8;
 /** Small requests in a row that are counted. */
 const KNOWN = 8;
 /** Noted of a connection whose last request was heavy, in place of its small requests in a row. */
@@ -29,7 +31,7 @@ export type HeldSocket = Pick<Socket, 'destroyed' | 'isPaused' | 'pause' | 'resu
  * chunks, would take hundreds of milliseconds of one turn. When what has been parsed in a turn reaches a limit, all
  * connections are held. In the next turn many whose last request was small are read again, and a few of the others. Those
  * that have sent as many small requests in a row are alike; the newest of each kind are read first, so that who
- * has opened hundreds at a time waits for itself.
+ * has opened hundreds at a time waits for itself. A few of those that have been held longest are read in each turn, too.
  */
 export class ReadTurns {
   readonly #open: () => Iterable<HeldSocket>;
@@ -100,9 +102,13 @@ export class ReadTurns {
   #next(): HeldSocket[] {
     const bySmall = Array.from({ length: KNOWN + 1 }, (): HeldSocket[] => []);
     const heavy: HeldSocket[] = [];
+    const longest: HeldSocket[] = [];
+    // With few, all are read now, in the order of their kinds.
+    const isCrowded = this.#held.size > OTHERS_READ;
     for (const socket of this.#held) {
       const small = this.#small.get(socket) ?? 0;
-      if (small !== HEAVY) bySmall[KNOWN - small]?.push(socket);
+      if (small !== HEAVY && isCrowded && longest.length < LONGEST_READ) longest.push(socket);
+      else if (small !== HEAVY) bySmall[KNOWN - small]?.push(socket);
       else if (heavy.length < HEAVY_READ) heavy.push(socket);
     }
     const next: HeldSocket[] = [];
@@ -110,11 +116,11 @@ export class ReadTurns {
       isLast = true;
       for (const alike of bySmall) {
         const newest = alike.pop();
-        if (newest === undefined || next.length === OTHERS_READ) continue;
+        if (newest === undefined || next.length === OTHERS_READ - longest.length) continue;
         next.push(newest);
         isLast = false;
       }
     }
-    return [...next, ...heavy];
+    return [...next, ...longest, ...heavy];
   }
 }
