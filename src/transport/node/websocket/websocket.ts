@@ -6,6 +6,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import { decodeUtf8Lossy, durationMs, latin1Bytes, systemClock, type Clock } from '../../../foundation/index.js';
 import type { ApiResponse, WebSocketAnswer, WebSocketHandler } from '../../../server/index.js';
 import { toFieldValue } from '../../field-value.js';
+import { cancelSource } from '../../cancel-source.js';
 import { normalizePrefix, type MountOptions } from '../../prefix.js';
 import { targetOf, type Servable } from '../../target.js';
 import { HANDLER_FAILED } from '../edge.js';
@@ -103,6 +104,12 @@ function linesOf({ passedOn = {}, headers = {} }: WebSocketAnswer): string[] {
   return lines;
 }
 
+/** Ends a connection that the client has left before the handshake. */
+function release(answer: WebSocketAnswer): void {
+  void cancelSource(answer.messages[Symbol.asyncIterator]());
+  answer.closed?.();
+}
+
 /** Performs the handshakes of one server. */
 class Upgrader {
   readonly #options: ServeUpgradesOptions;
@@ -115,25 +122,30 @@ class Upgrader {
   }
 
   async accept({ request, socket, head }: Upgrade, answer: WebSocketAnswer): Promise<void> {
-    if (answer.passedOn !== undefined) return passOn(socket, head, linesOf(answer), answer);
-    const server = await (this.#server ??= this.#load());
+    const { clock = systemClock, ping = '30s', close = '5s' } = this.#options;
+    const closeMs = durationMs(close);
+    const isPassedOn = answer.passedOn !== undefined;
+    const server = isPassedOn ? undefined : await (this.#server ??= this.#load());
+    // The client has gone meanwhile: no event will tell.
+    if (socket.destroyed) {
+      release(answer);
+      return;
+    }
+    if (server === undefined) return passOn(socket, answer, { clock, closeMs, head, lines: linesOf(answer) });
     this.#answers.set(request, answer);
     // The server has selected the protocol. ws would refuse names that are not tokens, such as that of kubectl's tunnels.
     delete request.headers['sec-websocket-protocol'];
     let opened: WebSocket | undefined;
     // ws responds to a malformed handshake itself and does not call back.
     socket.once('close', () => {
-      if (opened !== undefined) return;
-      void answer.messages[Symbol.asyncIterator]().return?.();
-      answer.closed?.();
+      if (opened === undefined) release(answer);
     });
     server.handleUpgrade(request, socket, head, (webSocket) => {
       opened = webSocket;
-      const { clock = systemClock, ping = '30s', close = '5s' } = this.#options;
       receiveMessages(webSocket, answer);
       const { blocked } = answer;
       void sendMessages(webSocket, answer.messages, {
-        ...{ clock, blocked, pingMs: durationMs(ping), closeMs: durationMs(close) },
+        ...{ clock, blocked, pingMs: durationMs(ping), closeMs },
       });
     });
   }
