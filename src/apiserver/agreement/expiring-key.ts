@@ -29,10 +29,7 @@ export class ExpiringKey {
    */
   async show(): Promise<boolean> {
     const known = this.#record;
-    if (known === undefined) {
-      this.#record = await this.#created();
-      return true;
-    }
+    if (known === undefined) return this.#begin();
     const { storage, text } = this.#parts;
     try {
       this.#record = await storage.update(known.key, text, known.modRevision, this.#options);
@@ -45,8 +42,21 @@ export class ExpiringKey {
         return this.show();
       }
       if (error.code !== 'KeyNotFound') throw error;
-      this.#record = await this.#created();
+      await this.#begin();
       return false;
+    }
+  }
+
+  /** Creates the key; or renews that of an earlier attempt, whose answer was lost, or of another server with the same key. */
+  async #begin(): Promise<boolean> {
+    const { storage, key, text } = this.#parts;
+    try {
+      this.#record = await storage.create(key, text, this.#options);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'KeyExists' || error.current === undefined) throw error;
+      this.#record = error.current;
+      return this.show();
     }
   }
 
@@ -64,18 +74,6 @@ export class ExpiringKey {
     } catch (error) {
       // The key has expired, or is left to do so.
       if (!(error instanceof StorageError && (error.code === 'KeyNotFound' || error.code === 'Conflict'))) throw error;
-    }
-  }
-
-  async #created(): Promise<StorageRecord> {
-    const { storage, key, text } = this.#parts;
-    try {
-      return await storage.create(key, text, this.#options);
-    } catch (error) {
-      // The answer to an earlier attempt was lost, or another server has the same key.
-      if (error instanceof StorageError && error.code === 'KeyExists' && error.current !== undefined)
-        return error.current;
-      throw error;
     }
   }
 
