@@ -31,6 +31,37 @@ export function partitionOf(inner: Storage, prefix: string): Storage {
   return new Partition(inner, prefix).storage;
 }
 
+/** A record as the users of a part see it. Its text is that of the record in the store, which may not be in memory. */
+class PartRecord implements StorageRecord {
+  readonly key: string;
+  readonly modRevision: Revision;
+  readonly createRevision: Revision;
+  decoded: unknown;
+  form: unknown;
+  encodings: unknown;
+  readonly protection: string | undefined;
+  readonly #stored: StorageRecord;
+
+  constructor(stored: StorageRecord, key: string) {
+    this.key = key;
+    this.modRevision = stored.modRevision;
+    this.createRevision = stored.createRevision;
+    this.decoded = stored.decoded;
+    this.form = undefined;
+    this.encodings = undefined;
+    this.protection = stored.protection;
+    this.#stored = stored;
+  }
+
+  get text(): string {
+    return this.#stored.text;
+  }
+
+  get textLength(): number | undefined {
+    return this.#stored.textLength;
+  }
+}
+
 /** The keys and records of a part. */
 class PartKeys {
   readonly #prefix: string;
@@ -55,8 +86,7 @@ class PartKeys {
   readonly record = (record: StorageRecord): StorageRecord => {
     const known = this.#seen.get(record);
     if (known !== undefined) return known;
-    const { key, text, modRevision, createRevision, decoded, protection } = record;
-    const seen: StorageRecord = { key: this.inner(key), text, modRevision, createRevision, decoded, protection };
+    const seen = new PartRecord(record, this.inner(record.key));
     // The caches of readers are at the record that they see; a second reference would outlive them.
     record.decoded = undefined;
     this.#seen.set(record, seen);
