@@ -43,6 +43,7 @@ export { GenericServer } from './generic-server.js';
 export type { RequestFollowers } from './requests/request-followers.js';
 export { isLentMemory, returnChunkMemory, takeChunkMemory } from './limits/chunk-memory.js';
 export { bodyDecodeLimits } from './limits/decode-limits.js';
+export { endingWith } from './filters/in-flight.js';
 export { defaultInFlight, defaultWatches, type InFlightOptions, type WatchLimits } from './limits/in-flight.js';
 export { BODY_COPIES, RequestMemory, Reservation } from './limits/reservation.js';
 export { defaultLimits, type ServerLimits } from './limits/server-limits.js';

@@ -1,5 +1,6 @@
 import { ApiError, errors, messageOf, type Logger } from '../../foundation/index.js';
 import {
+  endingWith,
   isStream,
   type ApiRequest,
   type ApiResponse,
@@ -96,7 +97,7 @@ class Handling {
       // It may have been deleted while the request waited.
       if (find(name)?.id !== entry.id) throw noWorkspace(name);
       const used = residents.use(entry);
-      const stay = used instanceof Promise ? await used : used;
+      const stay = used instanceof Promise ? await this.#loaded(entry, used) : used;
       try {
         return await answer(stay);
       } catch (error) {
@@ -106,6 +107,19 @@ class Handling {
     } finally {
       seats.leave(entry.id);
     }
+  }
+
+  /** Waits until a workspace is loaded. @throws ApiError 404 when it was deleted meanwhile; Error when it cannot be loaded */
+  async #loaded(entry: WorkspaceEntry, loading: Promise<Stay>): Promise<Stay> {
+    const isDeleted = (): boolean => this.#parts.find(entry.name)?.id !== entry.id;
+    try {
+      const stay = await loading;
+      if (!isDeleted()) return stay;
+      stay.end();
+    } catch (error) {
+      if (!isDeleted()) throw error;
+    }
+    throw noWorkspace(entry.name);
   }
 
   async #outside({ method, path, query, signal }: ApiRequest): Promise<ApiResponse> {
@@ -155,12 +169,4 @@ function keptUntilClosed(answer: WebSocketAnswer, stay: Stay): WebSocketAnswer {
       answer.closed?.();
     },
   };
-}
-
-async function* endingWith<Item>(items: AsyncIterable<Item>, ended: () => void): AsyncGenerator<Item, void, undefined> {
-  try {
-    yield* items;
-  } finally {
-    ended();
-  }
 }

@@ -99,7 +99,7 @@ export class Residents {
         place.resident = resident;
       },
       // The next use tries again.
-      () => this.#places.delete(entry.id),
+      () => this.#forget(place),
     );
     this.#timer ??= this.#clock.after(this.#unloadAfterMs, () => this.#sweep());
     return place;
@@ -139,8 +139,13 @@ export class Residents {
         },
         () => undefined,
       )
-      .finally(() => this.#places.delete(place.entry.id));
+      .finally(() => this.#forget(place));
     return place.leaving;
+  }
+
+  /** Forgets a place, unless another one has taken its id. */
+  #forget(place: Place): void {
+    if (this.#places.get(place.entry.id) === place) this.#places.delete(place.entry.id);
   }
 }
 

@@ -3,6 +3,7 @@ import { toFetchHandler } from '../../../src/entries/fetch.js';
 import { ConfigMap } from '../../../src/entries/kinds.js';
 import { createWorkspaces, type Workspaces, type WorkspacesOptions } from '../../../src/apiserver/workspaces/index.js';
 import { decorateStorage, type Storage } from '../../../src/entries/storage.js';
+import { isStream } from '../../../src/server/index.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { createManualClock, type ManualClock } from '../../../src/testing/time/manual-clock.js';
 import { ask, configMap, ownerToken } from './ask.js';
@@ -65,6 +66,28 @@ describe('a workspace', () => {
     await watching.body?.cancel();
     await clock.advance('20m');
     expect(await loaded()).toEqual([false, false, false]);
+    await workspaces.close();
+  });
+
+  it('is left by a response that nobody begins to read, by whichever transport', async () => {
+    const { workspaces, clock } = made({ unloadAfter: '5m' });
+    await workspaces.create('alpha');
+    const token = await ownerToken(workspaces, 'alpha');
+    const { body } = await workspaces.target.handle({
+      ...{ method: 'GET', path: PATH, query: 'watch=true', signal: new AbortController().signal },
+      headers: {
+        get: (name) => (name === 'authorization' ? `Bearer ${token}` : undefined),
+        getAll: (name) => (name === 'authorization' ? [`Bearer ${token}`] : []),
+        names: () => ['authorization'],
+        hasPrefix: (prefix) => 'authorization'.startsWith(prefix),
+      },
+      peer: { address: undefined, tls: false },
+      body: () => Promise.resolve(new Uint8Array()),
+    });
+    if (!isStream(body)) throw new Error('a watch is a stream');
+    await body.stream[Symbol.asyncIterator]().return?.();
+    await clock.advance('20m');
+    expect(await isLoaded(workspaces, 'alpha')).toBe(false);
     await workspaces.close();
   });
 
@@ -146,6 +169,16 @@ describe('a workspace', () => {
 });
 
 describe('the deletion of a workspace', () => {
+  it('refuses the requests for which it was being loaded', async () => {
+    const { workspaces } = made();
+    await workspaces.create('alpha');
+    const token = await ownerToken(workspaces, 'alpha');
+    const answering = ask(workspaces, 'GET', PATH, { token });
+    await workspaces.delete('alpha');
+    expect(await answering).toMatchObject({ status: 404, body: { details: { kind: 'workspaces', name: 'alpha' } } });
+    await workspaces.close();
+  });
+
   it('removes every key, and a workspace with the same name has nothing of it', async () => {
     const { workspaces, storage } = made();
     await workspaces.create('alpha');
