@@ -463,7 +463,8 @@ export class GenericServer {
   /** Ends the watches of this moment evenly over a time in milliseconds, each with a last bookmark. */
   async endWatches(overMs: number): Promise<void> {
     const opened = [...this.catalogue.environment.watchLogs.values()];
-    const logs = await Promise.all(opened.map((log) => log.catch(() => undefined)));
+    // One that is not open yet has no watches, and its storage may hang.
+    const logs = await Promise.all(opened.map((log) => Promise.race([log, Promise.resolve()]).catch(() => undefined)));
     const watches = logs.flatMap((log) => [...(log?.watchers ?? [])]);
     await endEvenly(this.clock, watches, overMs);
   }

@@ -1,17 +1,19 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ConfigMap } from '../../src/kinds/builtin/index.js';
-import { startTestServer, type TestServer } from '../../src/entries/testing.js';
+import { decorateStorage } from '../../src/entries/storage.js';
+import { createManualClock, startTestServer, type TestServer } from '../../src/entries/testing.js';
+import { ApiServer } from '../../src/entries/index.js';
+import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { ask, streamOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const WATCHES = 20;
 
+const authentication = { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] };
+
 let running: TestServer;
 beforeEach(async () => {
-  running = await startTestServer({
-    dialect: 'kubernetes',
-    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
-  });
+  running = await startTestServer({ dialect: 'kubernetes', authentication });
 });
 afterEach(() => running.close());
 
@@ -80,4 +82,24 @@ test('a watch that begins during the grace ends with the last of the others', as
   await running.clock.advance('2s');
   await closed;
   expect(late.ended).toBe(true);
+});
+
+test('a storage that hangs while a watch begins does not keep the server from closing', async () => {
+  const clock = createManualClock();
+  const engine = createMemoryStorage({ clock });
+  let isHanging = false;
+  const storage = decorateStorage(engine, {
+    compactedRevision: () => (isHanging ? new Promise(() => undefined) : engine.compactedRevision()),
+  });
+  const server = new ApiServer({ storage, clock, dialect: 'kubernetes', authentication });
+  await server.client().resource(ConfigMap).list();
+  isHanging = true;
+  void ask(server, 'GET', `${MAPS}?watch=1`);
+  await clock.advance('1s');
+  let isClosed = false;
+  const closed = (): boolean => (isClosed = true);
+  // It may say which part hangs.
+  void server.close({ watchGrace: '10s' }).then(closed, closed);
+  await clock.advance('10m');
+  expect(isClosed).toBe(true);
 });
