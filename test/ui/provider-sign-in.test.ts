@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ApiServer, type ApiServerOptions } from '../../src/entries/index.js';
 import { createManualClock } from '../../src/entries/testing.js';
 import type { ApiResponse } from '../../src/server/requests/http.js';
+import type { HttpClient } from '../../src/foundation/index.js';
 import { nodeHttpClient, type NodeHttpClient } from '../../src/transport/node/outbound/http-client.js';
 import { withPage, type PageOptions } from '../../src/ui/index.js';
 import { startHost, type Host } from '../security/authn/oidc/support/host.js';
@@ -191,6 +192,37 @@ describe('signing in by an OpenID provider', () => {
     await clock.advance(10 * 60_000);
     refused(await finish(returned, cookie), 'took too long');
     expect(exchanges()).toBe(0);
+  });
+
+  test('can be finished later when too many people sign in at that moment', async () => {
+    const inner = http;
+    let [waiting, goOn, full] = [0, (): void => undefined, (): void => undefined];
+    const opened = new Promise<void>((resolve) => (goOn = resolve));
+    const allWait = new Promise<void>((resolve) => (full = resolve));
+    const held: HttpClient = async (request) => {
+      if (request.url.endsWith('/token')) {
+        waiting += 1;
+        if (waiting === 8) full();
+        await opened;
+      }
+      return inner(request);
+    };
+    http = Object.assign(held, inner);
+    const { server, begin, visit, finish } = await served();
+    await using _server = server;
+    const attempt = async (): Promise<() => Promise<ApiResponse>> => {
+      const { url, cookie } = await begin();
+      const returned = await visit(url);
+      return () => finish(returned, cookie);
+    };
+    const attempts = await Promise.all(Array.from({ length: 8 }, attempt));
+    const late = await attempt();
+    const answering = attempts.map((finished) => finished());
+    await allWait;
+    expect((await late()).status).toBe(429);
+    goOn();
+    for (const { status } of await Promise.all(answering)) expect(status).toBe(201);
+    expect((await late()).status).toBe(201);
   });
 
   test('is begun by the page alone, and comes back to it alone', async () => {

@@ -120,9 +120,10 @@ export class ProviderSignIn {
     const setCookie = endedCookie(ATTEMPTS, id, tls);
     const fail = (message: string): SignedIn => refused(message, setCookie);
     const { nonce, verifier, redirectUri, expires } = attempt;
+    // The attempt can be finished later.
+    if (this.#exchanges >= MOST_EXCHANGES) return busy();
     if (!this.#use(id, Number(expires)))
       return fail('the sign-in took too long, or was finished before: sign in again');
-    if (this.#exchanges >= MOST_EXCHANGES) return busy();
     this.#exchanges += 1;
     try {
       const endpoints = await this.#endpointsOf(provider);
