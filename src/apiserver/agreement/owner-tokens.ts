@@ -84,6 +84,8 @@ export class OwnerTokens {
     if (this.#ended) return;
     const { storage } = this.#parts;
     const { records, revision } = await storage.list(PREFIX);
+    // Nobody would stop the watch any more.
+    if (this.#ended) return;
     this.#digests.clear();
     for (const { key } of records) this.#digests.add(key.slice(PREFIX.length));
     this.#watch = storage.watch(PREFIX, revision, {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { OwnerTokens } from '../../../src/apiserver/agreement/owner-tokens.js';
 import { ApiServer, type ApiServerOptions } from '../../../src/entries/index.js';
 import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
 import { decorateStorage, StorageError, type Storage } from '../../../src/entries/storage.js';
@@ -118,4 +119,25 @@ test('a store that no other process uses holds no hashes', async () => {
   const unshared = keptOpenStorage(clock);
   await started('token', unshared);
   expect((await unshared.list('/internal/owner-tokens/')).records).toEqual([]);
+});
+
+test('a server that ends while it reads the tokens follows them no longer', async () => {
+  let goOn = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (goOn = resolve));
+  let watches = 0;
+  const held = decorateStorage(storage, {
+    list: (...given) => opened.then(() => storage.list(...given)),
+    watch: (...given) => {
+      watches += 1;
+      return storage.watch(...given);
+    },
+  });
+  const owner = { token: 'token-of-first', user: { username: 'owner', groups: [] } };
+  const logger = { info: () => undefined, error: () => undefined };
+  const tokens = new OwnerTokens({ storage: held, clock, logger, owner });
+  const starting = tokens.start();
+  tokens.end();
+  goOn();
+  await starting;
+  expect(watches).toBe(0);
 });
