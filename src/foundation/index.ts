@@ -91,6 +91,7 @@ export {
   viewUtf8,
   writeUtf8,
 } from './encoding/utf8.js';
+export { uuidOf } from './encoding/uuid.js';
 export {
   ApiError,
   errors,

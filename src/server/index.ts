@@ -75,6 +75,7 @@ export { tokenRequestPerformer } from './performers/token-request.js';
 export { tokenReviewPerformer } from './performers/token-review.js';
 export { NodeAccess } from './policy/node-access.js';
 export { Rbac } from './policy/rbac.js';
+export { ChangedRequest } from './requests/changed-request.js';
 export { ConnectionLostError } from './requests/connection-lost.js';
 export { isOriginPattern, type CorsOptions } from './requests/cors.js';
 export {

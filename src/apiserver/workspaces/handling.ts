@@ -1,5 +1,6 @@
 import { ApiError, errors, messageOf, type Logger } from '../../foundation/index.js';
 import {
+  ChangedRequest,
   endingWith,
   isStream,
   type ApiRequest,
@@ -13,7 +14,7 @@ import { noWorkspace } from './directory.js';
 import type { CompleteQuota } from './options.js';
 import type { Residents, Stay } from './residents.js';
 import type { Seats } from './seats.js';
-import { splitWorkspacePath, WorkspaceRequest } from './workspace-request.js';
+import { splitWorkspacePath, type WorkspacePath } from './workspace-request.js';
 
 /** The parts that answer the requests of all workspaces. */
 export interface HandlingParts {
@@ -53,7 +54,7 @@ class Handling {
     if (target === undefined) return this.#outside(request);
     try {
       return await this.#served(target.workspace, async (stay) => {
-        const answer = await stay.resident.server.target.handle(new WorkspaceRequest(request, target.path));
+        const answer = await stay.resident.server.target.handle(withinWorkspace(request, target));
         return endingStay(answer, request, stay);
       });
     } catch (error) {
@@ -67,7 +68,7 @@ class Handling {
     if (target === undefined) return { refuse: await this.#outside(request) };
     try {
       return await this.#served(target.workspace, async (stay) => {
-        const answer = await stay.resident.server.target.handleWebSocket(new WorkspaceRequest(request, target.path));
+        const answer = await stay.resident.server.target.handleWebSocket(withinWorkspace(request, target));
         if ('accept' in answer) return { accept: keptUntilClosed(answer.accept, stay) };
         stay.end();
         return answer;
@@ -134,6 +135,10 @@ class Handling {
     return statusResponse(errors.serviceUnavailable(`the workspace cannot be loaded: ${messageOf(error)}`, 1));
   }
 }
+
+/** Returns a request as the server of a workspace gets it: its path is that within the workspace. */
+const withinWorkspace = (request: ApiRequest, { path }: WorkspacePath): ApiRequest =>
+  new ChangedRequest(request, { path });
 
 const PATHS = { group: '', resource: 'paths' };
 

@@ -9,6 +9,7 @@ import {
   isJsonObject,
   parsedJson,
   stringOrEmpty,
+  uuidOf,
   type Clock,
   type Entropy,
 } from '../../foundation/index.js';
@@ -148,14 +149,5 @@ function repeatedEntropy(seed: string): Entropy {
     }
     return drawn;
   };
-  return {
-    bytes,
-    uuid() {
-      const random = bytes(16);
-      random[6] = ((random[6] ?? 0) & 0x0f) | 0x40;
-      random[8] = ((random[8] ?? 0) & 0x3f) | 0x80;
-      const hex = encodeHex(random);
-      return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
-    },
-  };
+  return { bytes, uuid: () => uuidOf(bytes(16)) };
 }

@@ -8,7 +8,7 @@ import { runTestServer } from './test-server.js';
 const { kubeconfig: written, output, crds: _crds, load: _load, dialect: _dialect, ...ownFlags } = testServerFlags;
 
 /** The flags of `fork`: those of the server that is copied, and those of `test-server`. */
-export const forkFlags = {
+const forkFlags = {
   ...clusterFlags,
   'kubeconfig-out': text('FILE', '', written.help),
   output: { ...output, help: output.help.replace('with --kubeconfig', 'with --kubeconfig-out') },

@@ -27,6 +27,10 @@ export interface RotationParts {
   readonly onError: (error: unknown) => void;
 }
 
+/** Time between two looks at a certificate that others may replace, in milliseconds. */
+export const LOAD_MS = 60_000;
+/** Share of its lifetime after which a certificate that was made is replaced. */
+export const RENEW_AFTER = 2 / 3;
 /** Time in which API servers learn of a changed `caBundle`. */
 const SPREAD_MS = 60_000;
 /** Time after which a failed step is tried again. */

@@ -155,7 +155,8 @@ const checks: OptionChecks<WebhookServerOptions> = {
   onError: aFunction,
 };
 
-const isShared = ({ certificate = {} }: WebhookServerOptions): boolean =>
+/** Returns whether all replicas serve the certificate of one Secret. */
+export const sharesCertificate = ({ certificate = {} }: WebhookServerOptions): boolean =>
   'secret' in certificate && certificate.secret !== undefined;
 
 /** Returns the name of the configurations that are written; undefined when the options do not say it. */
@@ -189,7 +190,7 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
   if (doubled !== undefined) throw new TypeError(`serveWebhooks: two webhooks have the name ${doubled}`);
   if (configurations !== undefined && client === undefined)
     throw new TypeError('serveWebhooks: the option configurations needs the option client');
-  if (isShared(options) && client === undefined)
+  if (sharesCertificate(options) && client === undefined)
     throw new TypeError('serveWebhooks: the option certificate.secret needs the option client');
   if (configurations === 'apply' && configurationName(options) === undefined)
     throw new TypeError('serveWebhooks: the option configurations, with apply, needs the option name or reach.service');

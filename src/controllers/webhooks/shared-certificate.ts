@@ -9,7 +9,7 @@ import { Secret } from '../../kinds/index.js';
 import type { ObjectOf } from '../../registry/index.js';
 import { parseCertificateBundle } from '../../security/index.js';
 import type { ServingCertificate } from '../../transport/index.js';
-import type { CertificateSource } from './certificate-rotation.js';
+import { LOAD_MS, RENEW_AFTER, type CertificateSource } from './certificate-rotation.js';
 
 /** The name of a Secret. */
 export interface SecretName {
@@ -40,8 +40,6 @@ const NOT_FOUND = 404;
 const CONFLICT = 409;
 /** How often a write is tried that others overtake. */
 const ATTEMPTS = 10;
-/** How often the Secret is read. */
-const LOAD_MS = 60_000;
 
 /** The keys of the Secret: those of a certificate, by the names that other programs know, and those of the next one. */
 const KEYS = { certPem: 'tls.crt', keyPem: 'tls.key', caPem: 'ca.crt' } as const;
@@ -87,7 +85,7 @@ export class SharedCertificate implements CertificateSource {
     if (current === undefined || datesOf(current).notAfter <= nowMs) return { current: next ?? (await make()) };
     if (next !== undefined) return next === shared?.next ? shared : { current, next };
     const { notBefore, notAfter } = datesOf(current);
-    const isDue = nowMs >= notAfter - (notAfter - notBefore) / 3;
+    const isDue = nowMs >= notBefore + (notAfter - notBefore) * RENEW_AFTER;
     return isDue ? { current, next: await make() } : { current };
   }
 

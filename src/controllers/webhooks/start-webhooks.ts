@@ -3,9 +3,10 @@ import type { ServingCertificate } from '../../transport/index.js';
 import { importCertificates, importListen } from '../../transport/late-node.js';
 import type { Listener } from '../../transport/node.js';
 import { AuthorityBundles, type PatchedConfigurations } from './authority-bundles.js';
-import { CertificateRotation, type CertificateSource } from './certificate-rotation.js';
+import { CertificateRotation, LOAD_MS, RENEW_AFTER, type CertificateSource } from './certificate-rotation.js';
 import {
   configurationName,
+  sharesCertificate,
   type LoadedCertificate,
   type MadeCertificate,
   type WebhookServer,
@@ -19,11 +20,7 @@ const DEFAULT_PORT = 9443;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 /** How many reviews of the maximum size are answered at a time. */
 const MAX_REVIEWS = 4;
-/** How often a certificate is loaded. */
-const LOAD_MS = 60_000;
 const DEFAULT_LIFETIME = '2160h';
-/** Share of its lifetime after which a certificate that was made is replaced. */
-const RENEW_AFTER = 2 / 3;
 
 /** Starts a server of webhooks. @param options checked */
 export async function startWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
@@ -60,7 +57,7 @@ export async function startWebhooks(options: WebhookServerOptions): Promise<Webh
           ...{ client, configurations, clock, onError },
           serves: (path) => paths.has(path),
           isShared: !('load' in certificate),
-          keepsPrevious: 'secret' in certificate && certificate.secret !== undefined,
+          keepsPrevious: sharesCertificate(options),
         });
   const rotation = new CertificateRotation(first, {
     ...{ source, clock, onError },

@@ -102,7 +102,7 @@ export async function forwardUpgrade(
   scope: RequestScope,
   host: ForwardHost,
 ): Promise<WebSocketAnswer | ApiResponse> {
-  const { upgrade } = parts.http as Partial<StreamingHttpClient>;
+  const { upgrade }: HttpClient & Partial<StreamingHttpClient> = parts.http;
   if (upgrade === undefined) return plainText(501, CANNOT_UPGRADE);
   const call = await callOf(parts, remote, scope);
   if (typeof call !== 'function') return call;

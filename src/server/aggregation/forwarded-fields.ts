@@ -22,6 +22,9 @@ const CONNECTION_FIELDS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** The field with the subprotocols of a WebSocket, one of which may be a token of the client. */
+const PROTOCOLS = 'sec-websocket-protocol';
+
 /** Fields for this server, or set for each request. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
   'audit-id',
@@ -29,12 +32,9 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   'content-length',
   'expect',
   'host',
-  'sec-websocket-protocol',
+  PROTOCOLS,
   'x-forwarded-for',
 ]);
-
-/** The field with the subprotocols of a WebSocket, one of which may be a token of the client. */
-const PROTOCOLS = 'sec-websocket-protocol';
 
 /** Prefixes of the fields that tell who a user is: only the sender of the request may set them. */
 const IDENTITY_PREFIXES = ['impersonate-', 'x-remote-'];

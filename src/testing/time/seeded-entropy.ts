@@ -1,4 +1,4 @@
-import { encodeHex, type Entropy } from '../../foundation/index.js';
+import { uuidOf, type Entropy } from '../../foundation/index.js';
 
 /** FNV-1a over UTF-16 code units, so that any text can be a seed. */
 function hash(text: string): number {
@@ -43,13 +43,7 @@ function entropyFrom(start: number): SeededEntropy {
   const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => next() >>> 24);
   return {
     bytes,
-    uuid() {
-      const random = bytes(16);
-      random[6] = ((random[6] ?? 0) & 0x0f) | 0x40;
-      random[8] = ((random[8] ?? 0) & 0x3f) | 0x80;
-      const hex = encodeHex(random);
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-    },
+    uuid: () => uuidOf(bytes(16)),
     get state() {
       return state;
     },

@@ -1,4 +1,4 @@
-import type { ApiRequest, RequestHeaders } from '../../server/index.js';
+import { ChangedRequest, type ApiRequest, type RequestHeaders } from '../../server/index.js';
 import { KEY_FIELD } from './key-field.js';
 
 /** Header fields with another token, and without the halves of a session. */
@@ -34,57 +34,6 @@ class TokenHeaders implements RequestHeaders {
   }
 }
 
-/** A request as another user sends it. All but the header fields is that of the request itself. */
-class TokenRequest implements ApiRequest {
-  readonly #inner: ApiRequest;
-  readonly headers: RequestHeaders;
-
-  constructor(inner: ApiRequest, headers: RequestHeaders) {
-    this.#inner = inner;
-    this.headers = headers;
-  }
-
-  get method(): string {
-    return this.#inner.method;
-  }
-
-  get path(): string {
-    return this.#inner.path;
-  }
-
-  get query(): string {
-    return this.#inner.query;
-  }
-
-  get peer(): ApiRequest['peer'] {
-    return this.#inner.peer;
-  }
-
-  get signal(): AbortSignal {
-    return this.#inner.signal;
-  }
-
-  get isGone(): boolean | undefined {
-    return this.#inner.isGone;
-  }
-
-  get body(): ApiRequest['body'] {
-    return (limit, onChunk) => this.#inner.body(limit, onChunk);
-  }
-
-  get arrivedBody(): ApiRequest['arrivedBody'] {
-    return this.#inner.arrivedBody && ((limit) => this.#inner.arrivedBody?.(limit));
-  }
-
-  get whenAnswered(): ApiRequest['whenAnswered'] {
-    return this.#inner.whenAnswered && ((done) => this.#inner.whenAnswered?.(done));
-  }
-
-  get breakOff(): ApiRequest['breakOff'] {
-    return this.#inner.breakOff && (() => this.#inner.breakOff?.());
-  }
-}
-
 /** Returns a request with a token in place of a session. */
 export function withToken(request: ApiRequest, token: string): ApiRequest {
   const own = new Map([
@@ -92,7 +41,7 @@ export function withToken(request: ApiRequest, token: string): ApiRequest {
     ['cookie', undefined],
     [KEY_FIELD, undefined],
   ]);
-  return new TokenRequest(request, new TokenHeaders(request.headers, own));
+  return new ChangedRequest(request, { headers: new TokenHeaders(request.headers, own) });
 }
 
 /** Returns a request for another path without a body, with a token. */

@@ -69,7 +69,7 @@ export function knownColumns(columns: readonly Column[], namespaced: boolean): T
 }
 
 /** Returns the columns that are chosen before a user chooses: all but those for wide tables. */
-export function standardColumns(columns: readonly Column[], namespaced: boolean): readonly ChosenColumn[] {
+function standardColumns(columns: readonly Column[], namespaced: boolean): readonly ChosenColumn[] {
   const wide = new Set(columns.filter(({ priority = 0 }) => priority > 0).map(({ name }) => name.toLowerCase()));
   return knownColumns(columns, namespaced)
     .filter(({ key }) => !wide.has(key))

@@ -29,7 +29,7 @@ export interface GraphNode {
 }
 
 /** Objects of one kind below one owner are folded beyond this number. */
-export const MOST_UNFOLDED = 8;
+const MOST_UNFOLDED = 8;
 /** The most nodes that are drawn. */
 export const MOST_NODES = 200;
 

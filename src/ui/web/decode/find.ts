@@ -33,7 +33,7 @@ function look(value: unknown, path: readonly string[], found: Encoded[]): void {
 }
 
 /** Returns the form of a text; undefined for one without a meaning. */
-export function meaningOf(text: string | undefined): Pick<Encoded, 'form' | 'text'> | undefined {
+function meaningOf(text: string | undefined): Pick<Encoded, 'form' | 'text'> | undefined {
   if (text === undefined) return undefined;
   if (text.includes('-----BEGIN ')) return isKubeconfig(text) ? { form: 'kubeconfig', text } : { form: 'pem', text };
   if (/^\s*eyJ[\w-]+\.[\w-]+\.[\w-]*\s*$/.test(text)) return { form: 'token', text: text.trim() };
