@@ -460,7 +460,7 @@ export class GenericServer {
     return this.#unanswered.answeredWithin(this.clock, timeoutMs);
   }
 
-  /** Ends the watches of this moment evenly over a time in milliseconds, each with a last bookmark. */
+  /** Ends the current watches evenly over a time in milliseconds, each with a last bookmark. */
   async endWatches(overMs: number): Promise<void> {
     const opened = [...this.catalogue.environment.watchLogs.values()];
     // One that is not open yet has no watches, and its storage may hang.

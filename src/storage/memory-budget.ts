@@ -134,10 +134,10 @@ interface Cache {
  *
  * - When history and caches exceed `historyBytes`, {@link enforceLimit} drops the oldest history. A cache limits itself
  *   to a share of `historyBytes`.
- * - When everything exceeds `memoryBytes`, recordings are given up, the caches in the order of {@link CACHES}, the texts of
- *   objects that can be read again, the slow clients of watches, the watch cache, the oldest unfinished responses, and the
- *   oldest history. The newest write is always
- *   kept. {@link NeededAccount.tryHold} refuses memory that still does not fit.
+ * - When everything exceeds `memoryBytes`, the following are given up in this order: recordings, the caches in the order of
+ *   {@link CACHES}, the texts of objects that can be read again, the slow clients of watches, the watch cache, the oldest
+ *   unfinished responses, and the oldest history. The newest write is always kept. {@link NeededAccount.tryHold} refuses
+ *   memory that still does not fit.
  */
 export class MemoryBudget {
   /** Maximum of the history and the caches together, in bytes. */

@@ -8,8 +8,8 @@ import type { StorageRecord } from './storage.js';
 /** Units of work to read a text from a file: about 20 microseconds. */
 const READ_UNITS = 400;
 
-/** Returns the length of the text of a record, about, without reading it from the store. */
+/** Returns the approximate length of the text of a record, without reading it from the store. */
 export const lengthOfText = (record: StorageRecord): number => record.textLength ?? record.text.length;
 
-/** Returns the units of work to have the text of a record: 0 for one that is always in memory. */
+/** Returns the units of work that it costs to get the text of a record: 0 if the text is always in memory. */
 export const unitsToRead = (record: StorageRecord): number => (record.textLength === undefined ? 0 : READ_UNITS);

@@ -39,8 +39,8 @@ export interface StorageRecord {
    */
   readonly text: string;
   /**
-   * Length of the text, about, in a record whose text is in memory only while it is used; absent in a record that holds
-   * its text.
+   * Approximate length of the text, in a record whose text is in memory only while it is used; absent in a record that
+   * holds its text.
    */
   readonly textLength?: number | undefined;
   /** Revision of the write of this version. */

@@ -3,12 +3,12 @@ import { aBoolean, aName, listOf, nested, type OptionCheck, type OptionChecks } 
 /** Options of the page for people. */
 export interface PageOptions {
   /**
-   * Whether the page can only read: the server refuses what it sends besides reads, whoever is signed in. Default false.
+   * Whether the page can only read: the server refuses all its other requests, for every user. Default false.
    */
   readonly readOnly?: boolean | undefined;
   /**
-   * How people sign in by the provider of the server's option `authentication.openIdConnect`. False for not at all;
-   * default as a client without a secret.
+   * How people sign in with the provider of the server's option `authentication.openIdConnect`. False: not at all. Default:
+   * as a client without a secret.
    */
   readonly openIdConnect?: PageProviderOptions | false | undefined;
 }

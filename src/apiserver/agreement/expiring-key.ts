@@ -4,13 +4,14 @@ import { StorageError, type Storage, type StorageRecord, type ValueEncoder } fro
 export interface ExpiringKeyParts {
   readonly storage: Storage;
   readonly key: string;
+  /** Encodes the value of the key. */
   readonly text: ValueEncoder;
   /** Time after which the store removes the key unless it is renewed, in milliseconds. */
   readonly lifeMs: number;
 }
 
 /**
- * A key by which a server shows the others of its store something as long as it lives. It expires by the clock of the
+ * A key by which a server tells the other servers of its store something while it runs. It expires by the clock of the
  * store, so the clocks of servers do not matter.
  */
 export class ExpiringKey {

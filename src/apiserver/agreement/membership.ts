@@ -9,7 +9,7 @@ const LIFE_MS = 60_000;
 /** Time between two renewals of the key, in milliseconds. */
 export const RENEW_MS = 20_000;
 
-/** The key by which a server shows the others of its store that it lives. */
+/** The key by which a server shows the other servers of its store that it runs. */
 export class Membership extends ExpiringKey {
   readonly #storage: Storage;
 

@@ -14,14 +14,14 @@ export interface OwnerTokensParts {
 
 /** Prefix of the keys of owner tokens, each the SHA-256 of one. No request can read them. */
 const PREFIX = '/internal/owner-tokens/';
-/** Time for which the token of a server that has ended stays valid on the others: a restart takes less. */
+/** Time for which the token of an ended server stays valid on the others, in milliseconds: a restart takes less. */
 const LIFE_MS = 3_600_000;
 /** Time between two renewals of the key, in milliseconds. */
 const RENEW_MS = 1_200_000;
 
 /**
- * The owner tokens of the servers that share a store: each accepts those of all, so a kubeconfig that one has written
- * works through a balancer. The store holds their hashes only.
+ * The owner tokens of the servers that share a store. Each server accepts the tokens of all, so a kubeconfig written by one
+ * of them works through a balancer. The store holds only their hashes.
  */
 export class OwnerTokens {
   readonly #parts: OwnerTokensParts;
@@ -49,7 +49,7 @@ export class OwnerTokens {
     });
   }
 
-  /** Reads the tokens of the others, and shows them this server's. @throws StorageError when the storage fails */
+  /** Reads the tokens of the other servers, and stores that of this one. @throws StorageError when the storage fails */
   async start(): Promise<void> {
     await this.#read();
     await this.#own.show();
@@ -57,12 +57,12 @@ export class OwnerTokens {
   }
 
   /**
-   * Authenticates the owner of another server. A token that came to the store in this moment is not known yet: whoever
-   * has it can retry.
+   * Authenticates the owner of another server. A token that has just been stored may not be known yet: its holder can
+   * retry.
    */
   readonly authenticate: TokenAuthenticator = (token) => {
     const known = (): AuthResult => (this.#digests.has(tokenDigest(token)) ? this.#accepted : undefined);
-    // After the watch ended, as with a lost connection.
+    // There is no watch after it has ended, as with a lost connection.
     return this.#watch === undefined
       ? this.#read().then(known, (error: unknown) => ({ error: toError(error) }))
       : known();

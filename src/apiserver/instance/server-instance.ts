@@ -36,7 +36,7 @@ export interface InstanceHost {
 interface CloseOptions {
   /** Time that requests in flight have to finish before anything is closed, in milliseconds. */
   readonly graceMs?: number | undefined;
-  /** Time over which the ends of watches are spread then, in milliseconds. */
+  /** Time after that over which the ends of watches are spread, in milliseconds. */
   readonly watchGraceMs?: number | undefined;
   /** Whether the storage stays open, for another instance. */
   readonly keepStorage?: boolean | undefined;

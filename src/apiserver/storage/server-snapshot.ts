@@ -11,7 +11,7 @@ export interface ServerSnapshot {
   /** A fork of the storage that nobody writes to. Its clock stands still. */
   readonly storage: Storage;
   /**
-   * Whether the storage is that of the new server, which uses and closes it, instead of one to fork. Default false.
+   * Whether the new server uses and closes the storage itself, instead of a fork of it. Default false.
    *
    * @internal
    */

@@ -19,15 +19,15 @@ import {
 import { DIRECTORY } from './keys.js';
 import type { WorkspaceQuota } from './options.js';
 
-/** The facts of a workspace that its record has. */
+/** The facts about a workspace that its record holds. */
 export interface WorkspaceFacts {
-  /** Random; a workspace that is made again has another one. Its keys in the store begin with it. */
+  /** Random; a workspace that is created again has another one. The keys of its objects contain it. */
   readonly id: string;
-  /** The template with its default objects. */
+  /** Id of the template with its default objects. */
   readonly template: string;
   /** Token of its owner. */
   readonly token: string;
-  /** Its own limits; others are those of all workspaces. */
+  /** Its own limits; for others, the default quota applies. */
   readonly quota: WorkspaceQuota;
   readonly isDeleted: boolean;
 }
@@ -56,7 +56,7 @@ export class Directory {
   #watch: StorageWatch | undefined;
   #closed = false;
 
-  /** @param changed called for each workspace that is added or changed, and with nothing for one that is gone */
+  /** @param changed called for each workspace that is added or changed, and with undefined for one that is gone */
   constructor(storage: Storage, clock: Clock, changed: (name: string, entry: WorkspaceEntry | undefined) => void) {
     this.#storage = storage;
     this.#clock = clock;
@@ -95,7 +95,7 @@ export class Directory {
     });
   }
 
-  /** Adds a workspace. @throws ApiError 409 when the name is taken; StorageError */
+  /** Adds a workspace. @throws ApiError 409 when the name is taken; StorageError when the storage fails */
   async add(name: string, facts: WorkspaceFacts): Promise<WorkspaceEntry> {
     try {
       return this.#take(await this.#storage.create(keyOf(name), encoderOf(name, facts)));
@@ -106,7 +106,11 @@ export class Directory {
     }
   }
 
-  /** Changes a workspace. @throws ApiError 404 when it does not exist; StorageError */
+  /**
+   * Changes a workspace, unless it is deleted.
+   *
+   * @throws ApiError 404 when it does not exist; StorageError when the storage fails
+   */
   async change(name: string, change: Partial<WorkspaceFacts>): Promise<WorkspaceEntry> {
     for (;;) {
       const { record } = await this.#storage.get(keyOf(name));
@@ -122,7 +126,11 @@ export class Directory {
     }
   }
 
-  /** Reads the current record of a workspace, which the watch may not have delivered yet. @throws StorageError */
+  /**
+   * Reads the current record of a workspace, which the watch may not have delivered yet.
+   *
+   * @throws StorageError when the storage fails
+   */
   async current(name: string): Promise<WorkspaceEntry | undefined> {
     const { record } = await this.#storage.get(keyOf(name));
     return record && this.#take(record);

@@ -20,11 +20,13 @@ import { splitWorkspacePath, type WorkspacePath } from './workspace-request.js';
 export interface HandlingParts {
   /** Resolves when the directory is known; undefined when it is. */
   readonly ready: () => Promise<void> | undefined;
+  /** Returns a workspace that answers. */
   readonly find: (name: string) => WorkspaceEntry | undefined;
   readonly residents: Residents;
   readonly seats: Seats;
   readonly health: HealthChecks;
   readonly logger: Logger;
+  /** Registers the URL of a listener. Returns a function that removes it. */
   readonly listening: (url: string) => () => void;
   quotaOf(entry: WorkspaceEntry): CompleteQuota;
 }
@@ -81,7 +83,7 @@ class Handling {
   /**
    * Lets the server of a workspace answer, in its turn.
    *
-   * @param answer ends the stay when the response has been passed on, unless it throws
+   * @param answer must end the stay when the response has been passed on, unless it throws
    * @throws ApiError 404 for an unknown workspace, 429 beyond its quota; Error when it cannot be loaded
    */
   async #served<Answer>(name: string, answer: (stay: Stay) => Promise<Answer>): Promise<Answer> {
@@ -142,7 +144,7 @@ const withinWorkspace = (request: ApiRequest, { path }: WorkspacePath): ApiReque
 
 const PATHS = { group: '', resource: 'paths' };
 
-/** Returns a Status as a response: without a server there is no other form. */
+/** Returns a Status as a response in JSON: only the server of a workspace has other forms. */
 function statusResponse(error: ApiError): ApiResponse {
   const retry = error.status.details?.retryAfterSeconds;
   return {

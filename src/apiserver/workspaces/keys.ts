@@ -1,4 +1,8 @@
-/** The keys of workspaces in the store that they share. Internal records are protected like Secrets. */
+/**
+ * The keys of workspaces in the store that they share. Internal records are protected like Secrets.
+ *
+ * @module
+ */
 
 /** Prefix of the records of the directory, one for each workspace, by its name. */
 export const DIRECTORY = '/internal/workspaces/names/';

@@ -17,7 +17,7 @@ import type { ApiServerOptions } from '../options/api-server-options.js';
 import type { LimitOptions } from '../options/limit-options.js';
 import { aStorage } from '../options/server-options.js';
 
-/** The most that a workspace may have and do. */
+/** The limits of a workspace. */
 export interface WorkspaceQuota {
   /** Objects that it stores. Default objects that nobody has changed do not count. Default 10,000. */
   readonly objects?: number | undefined;
@@ -27,7 +27,9 @@ export interface WorkspaceQuota {
   readonly kinds?: number | undefined;
   /** Requests in flight, with those that wait for their turn; further ones are refused with 429. Default 100. */
   readonly requests?: number | undefined;
-  /** Open watches; further ones are refused with 429. Default 1,000. A change applies when the workspace is next loaded. */
+  /**
+   * Open watches; further ones are refused with 429. A change applies when the workspace is next loaded. Default 1,000.
+   */
   readonly watches?: number | undefined;
 }
 
@@ -47,11 +49,11 @@ export interface WorkspacesOptions {
   readonly quota?: WorkspaceQuota | undefined;
   /** Time without a request, an open watch or work of controllers after which a workspace is unloaded. Default `5m`. */
   readonly unloadAfter?: Duration | undefined;
-  /** Maximum number of requests of all workspaces that execute at a time. Others wait, workspace by workspace. Default 400. */
+  /** Requests of all workspaces that execute at the same time. Others wait, and workspaces take turns. Default 400. */
   readonly maxInFlight?: number | undefined;
   /**
-   * URL at which clients reach the workspaces, without `/clusters`. It is in kubeconfigs and in the issuers of tokens. Default: the
-   * first listener, and issuers that are not URLs of this service.
+   * URL at which clients reach the workspaces, without `/clusters`, for kubeconfigs and the issuers of tokens. Default: that
+   * of the first listener, and issuers that do not lead to this service.
    */
   readonly url?: string | undefined;
   /** Clock of all servers; default the host's. */
@@ -75,7 +77,7 @@ const checks: OptionChecks<WorkspacesOptions> = {
   unloadAfter: aPositiveDuration,
   maxInFlight: aCount('requests', 1),
   url: matching(
-    'an URL: https://… or http://…, without a slash at the end',
+    'a URL: https://… or http://…, without a slash at the end',
     (value) => typeof value === 'string' && /^https?:\/\/.*[^/]$/.test(value),
   ),
   clock: aClock,

@@ -24,7 +24,7 @@ export async function removeKeys(storage: Storage, prefix: string): Promise<void
   }
 }
 
-/** Deletes a version of a key. One that has changed or is gone is looked at again. */
+/** Deletes a version of a key, unless the key has changed or is gone: the caller lists the keys again. */
 async function removeKey(storage: Storage, { key, text, modRevision }: StorageRecord): Promise<void> {
   try {
     await storage.delete(key, () => text, modRevision);

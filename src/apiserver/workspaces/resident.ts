@@ -76,16 +76,16 @@ export async function loadWorkspace(parts: ResidentParts, entry: WorkspaceEntry)
     await server.ready();
   } catch (error) {
     usage.stop();
-    // Whoever waits for the workspace learns of the first failure.
+    // The caller gets the first failure.
     await server.close().catch(() => undefined);
     throw error;
   }
-  // Work of an earlier time goes on; the controllers of a workspace without objects wait for its first write.
+  // Unfinished work continues; the controllers of a workspace without objects wait for its first write.
   if (usage.objects > 0) server.settled().catch(() => undefined);
   return { server, usage };
 }
 
-/** Returns the controllers that work for kinds of which there are objects. */
+/** Returns the controllers of the kinds that have objects. */
 function neededControllers(usage: StoreUsage): ControllerName[] {
   const names = new Set<ControllerName>();
   if (usage.hasOwners) names.add('garbage-collector');
@@ -128,8 +128,8 @@ function auditOf(audit: AuditOptions, name: string, dialect: Dialect): AuditOpti
 }
 
 /**
- * Returns the store with writes that are refused as soon as the workspace is deleted, by whichever process: otherwise a
- * late write would leave a key behind.
+ * Returns the store, which refuses writes as soon as any process has deleted the workspace: otherwise a late write would
+ * leave a key behind.
  */
 function fencedStorage({ storage, directory }: ResidentParts, { name, id, revision }: WorkspaceEntry): Storage {
   let known = revision;

@@ -3,7 +3,7 @@ import type { ControllerName } from '../controllers/controller-names.js';
 import type { WorkspaceEntry } from './directory.js';
 import type { Resident } from './resident.js';
 
-/** Controllers whose waits are for their next sweep: a sweep that is left out while nobody uses a workspace changes nothing. */
+/** Controllers that wait only for their next sweep. A workspace that nobody uses needs no sweeps. */
 const SWEEPERS: ReadonlySet<string> = new Set<ControllerName>([
   'csrcleaner',
   'resourcequota',
@@ -11,14 +11,15 @@ const SWEEPERS: ReadonlySet<string> = new Set<ControllerName>([
   'priority-and-fairness-config-consumer',
 ]);
 
-/** A workspace that is in memory, is loaded, or leaves. */
+/** A workspace that is in memory, is being loaded, or is being unloaded. */
 interface Place {
   readonly entry: WorkspaceEntry;
-  /** Present once it is loaded. */
+  /** Undefined until it is loaded. */
   resident: Resident | undefined;
   readonly loading: Promise<Resident>;
-  /** Requests, connections and users that keep it. */
+  /** Number of requests, connections and other uses that keep it in memory. */
   users: number;
+  /** Time of its last use, in milliseconds since the epoch. */
   usedMs: number;
   leaving: Promise<void> | undefined;
 }
@@ -55,7 +56,7 @@ export class Residents {
     return place?.resident !== undefined && place.leaving === undefined;
   }
 
-  /** Uses a workspace: at once when it is loaded. @throws as the function that loads does */
+  /** Uses a workspace: at once if it is loaded. @throws the failure of loading it */
   use(entry: WorkspaceEntry): Stay | Promise<Stay> {
     const place = this.#places.get(entry.id) ?? this.#open(entry);
     if (place.leaving !== undefined)
@@ -74,7 +75,7 @@ export class Residents {
     );
   }
 
-  /** Removes a workspace from memory, whoever uses it. @throws the failure of the end of its server */
+  /** Removes a workspace from memory, even while it is used. @throws the failure of the end of its server */
   async evict(id: string): Promise<void> {
     const place = this.#places.get(id);
     if (place !== undefined) await this.#leave(place);

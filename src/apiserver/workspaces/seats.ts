@@ -31,11 +31,11 @@ export class Seats {
    * Takes a seat. Each seat that is taken must be returned by {@link leave}.
    *
    * @param most maximum number of requests of the workspace, with those that wait
-   * @returns whether there is a seat: `refused` when the workspace has too many requests; a promise resolves with the seat
+   * @returns `seated`; `refused` when the workspace has too many requests; or a promise that resolves when a seat is free
    */
   enter(workspace: string, most: number): 'seated' | 'refused' | Promise<void> {
     const share = this.#shareOf(workspace);
-    // Only a workspace without requests has a new share, and it may have at least one.
+    // A new share is empty, and a quota allows at least one request: so a refused request leaves no share behind.
     if (share.count >= most) return 'refused';
     share.count += 1;
     if (this.#taken < this.#max) {

@@ -21,8 +21,9 @@ import type { ServerSnapshot } from '../storage/server-snapshot.js';
 import { SEED, TEMPLATE_MARKS, templatePrefix } from './keys.js';
 import { workspaceLimits, type WorkspaceServerOptions } from './options.js';
 
-/** Prefix of the keys of objects: the rest of a store belongs to one server. */
+/** Prefix of the keys of objects; all other keys of a store belong to one server. */
 const OBJECTS = '/registry/';
+/** Number of records that are read at a time. */
 const PAGE = 500;
 
 /** The state that the servers of new workspaces begin with. */
@@ -51,8 +52,8 @@ export class Templates {
   }
 
   /**
-   * Makes the template of this program and its options. In the same store it has the same uids and times each time, so
-   * that it is the one that earlier runs have stored, unless they had other default objects.
+   * Makes the template of this program and its options. A store always gives it the same uids and times, so it equals the
+   * template that earlier runs have stored, unless they had other default objects.
    *
    * @throws StorageError when the storage fails; TypeError for invalid options
    */
@@ -61,7 +62,7 @@ export class Templates {
     const server = new ApiServer({
       ...options,
       limits: workspaceLimits(options.limits),
-      // Controllers and reports are for the servers of workspaces.
+      // Only the servers of workspaces run controllers and report.
       ...{ controllers: { disable: [...controllerNames] }, observability: { logger: options.observability?.logger } },
       ...{ clock: stoppedClock(madeMs), entropy: repeatedEntropy(seed) },
     });
@@ -76,7 +77,11 @@ export class Templates {
     this.#current = { template: { id, snapshot, base }, server };
   }
 
-  /** Returns the default objects of a template, which another version of the program may have stored. @throws StorageError */
+  /**
+   * Returns the default objects of a template, which another version of the program may have stored.
+   *
+   * @throws StorageError when the storage fails
+   */
   base(id: string): Promise<BaseRecords> {
     let base = this.#bases.get(id);
     if (base === undefined) {

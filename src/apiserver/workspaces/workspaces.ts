@@ -43,16 +43,16 @@ import { Seats } from './seats.js';
 import { Templates } from './template.js';
 import { workspacePath } from './workspace-request.js';
 
-/** A workspace as {@link Workspaces.list} shows it. */
+/** Information about a workspace. */
 export interface WorkspaceInfo {
   readonly name: string;
-  /** Random; a workspace that is made again with the same name has another one. */
+  /** Random; a workspace that is created again with the same name has another one. */
   readonly id: string;
   /** Limits of its own; others are the default ones. */
   readonly quota: WorkspaceQuota;
   /** Whether its server is in memory. */
   readonly isLoaded: boolean;
-  /** Whether its keys are being removed. It does not answer any more. */
+  /** Whether its keys are being removed. Such a workspace does not answer any more. */
   readonly isDeleted: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface OpenWorkspace {
 }
 
 /**
- * Makes separate servers that share one store and one port. Each has its own objects, kinds, users, keys and limits below
+ * Creates separate servers that share one store and one port. Each has its own objects, kinds, users, keys and limits below
  * `/clusters/<name>`, and takes memory only while it is used. Transports serve them as they serve one server:
  * `listen(workspaces)`.
  *
@@ -133,7 +133,7 @@ export class Workspaces {
   }
 
   /**
-   * Reads the directory, and continues deletions that an earlier process did not finish. Every use calls it.
+   * Reads the directory, and continues deletions that an earlier process did not finish. All other methods call it.
    *
    * @returns undefined when that has been done
    * @throws UnusableStoreError when the store belongs to another dialect; StorageError when the storage fails
@@ -148,7 +148,7 @@ export class Workspaces {
   }
 
   /**
-   * Makes a workspace: one small record. Its server is made by the first request.
+   * Creates a workspace, which is one small record. Its first request creates the server.
    *
    * @param name a DNS label: lower-case letters, digits and hyphens, at most 63
    * @param options.quota limits of its own
@@ -197,8 +197,8 @@ export class Workspaces {
   }
 
   /**
-   * Deletes a workspace: it stops answering at once, in all processes, and then its keys are removed. A workspace with the
-   * same name can be made afterwards, and has nothing of this one.
+   * Deletes a workspace: it stops answering at once, in all processes, and then its keys are removed. Afterwards, the name
+   * can be used again, for a workspace that has nothing of this one.
    *
    * @throws ApiError 404; StorageError when the storage fails: the next start continues
    */
@@ -229,7 +229,8 @@ export class Workspaces {
   /**
    * Returns a kubeconfig (YAML) with which tools reach a workspace as its owner.
    *
-   * @param options URL of a listener, default the option `url`, or else the first listener; authority of its certificate
+   * @param options URL of a listener, by default the option `url`, or else that of the first listener; and the authority of
+   *   its certificate
    * @throws ApiError 404
    */
   async kubeConfigOf(name: string, options: KubeConfigOptions = {}): Promise<string> {
@@ -279,7 +280,7 @@ export class Workspaces {
     );
   }
 
-  /** Loads the workspaces with objects whose controllers wait for times. They keep them loaded. */
+  /** Loads the workspaces with objects whose controllers wait for times; these controllers keep them loaded. */
   async #loadTimed(): Promise<void> {
     for (const entry of [...this.#directory.entries]) {
       const turn = shareTurn();

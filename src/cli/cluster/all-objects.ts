@@ -6,8 +6,7 @@ import { PAGE, storedKinds } from './known-resources.js';
 const NOT_FOUND = 404;
 
 /**
- * Returns the objects of the built-in kinds that a server serves, and of those of its custom resource definitions, all of one
- * state.
+ * Returns the objects of the built-in kinds of a server and of its custom resource definitions, all from the same moment.
  *
  * @throws ApiError 403 for a kind that the user must not list; 410 when the server discards the state meanwhile
  */

@@ -219,7 +219,7 @@ export class Follower<Item extends FollowedObject> {
     });
   }
 
-  /** Draws the time after which a server ends a watch, in seconds. */
+  /** Returns a random time after which a server ends a watch, in seconds. */
   #timeoutSeconds(): number {
     const [chance = 0] = this.#options.entropy?.bytes(1) ?? [];
     return LEAST_WATCH_SECONDS + Math.floor((chance * WATCH_SPREAD_SECONDS) / 256);

@@ -11,7 +11,7 @@ export const BY_NAMESPACE = 'byNamespace';
 /** Units of work to look at a budget or a pod, besides the requirements of a selector. */
 const LOOK_UNITS = 4;
 
-/** The pods that are known. */
+/** The part of the informer of pods that is used. */
 export type KnownPods = Pick<Informer<PodObject>, 'findKeys' | 'get'>;
 
 /** The pods that a budget selects. */
@@ -152,7 +152,7 @@ export interface PodBudgets {
   readonly now: ReadonlySet<string>;
 }
 
-/** A key of a label may follow a space: no namespace has one. */
+/** Returns the key of an anchor in a namespace, after a space, which no namespace contains. */
 const anchorKey = (namespace: string, anchor: string): string => `${namespace} ${anchor}`;
 
 function addTo(sets: Map<string, Set<string>>, at: string, key: string): void {

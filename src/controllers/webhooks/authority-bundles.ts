@@ -31,7 +31,7 @@ export interface AuthorityBundlesParts {
   readonly serves: (path: string) => boolean;
   /** Whether other processes with authorities of their own serve the same webhooks. */
   readonly isShared: boolean;
-  /** Whether other processes may still serve a certificate of an authority that is trusted here no longer. */
+  /** Whether other processes may still serve a certificate of an authority that this one no longer uses. */
   readonly keepsPrevious: boolean;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;

@@ -30,15 +30,15 @@ import type { WebhookReach } from './written-configurations.js';
 
 /** A certificate that the program makes, and replaces when two thirds of its lifetime have passed. */
 export interface MadeCertificate {
-  /** DNS names. Default that of the Service of the option `reach`, `<name>.<namespace>.svc`; without one `localhost`. */
+  /** DNS names. Default `<name>.<namespace>.svc` of the Service in the option `reach`; without a Service, `localhost`. */
   readonly names?: readonly string[] | undefined;
   /** IP addresses. Default `127.0.0.1` and `::1`. */
   readonly addresses?: readonly string[] | undefined;
   /** Validity of a certificate and its authority. Default `2160h`, 90 days. */
   readonly lifetime?: Duration | undefined;
   /**
-   * Secret that holds the certificate for all replicas: the first one makes it, and the others serve the same. Needs the
-   * option `client`, with `get`, `create` and `update` on Secrets. Default: each process makes its own.
+   * Secret that holds the certificate for all replicas: the first replica makes it, and the others serve the same. Needs
+   * the option `client`, with `get`, `create` and `update` on Secrets. Default: each process makes its own.
    */
   readonly secret?: SecretName | undefined;
 }
@@ -67,8 +67,8 @@ export interface WebhookServerOptions {
    * Configurations and definitions whose `caBundle`s are kept to the authority of the certificate: those of the webhooks
    * whose path is served here. Objects that do not exist yet are patched when they appear.
    *
-   * `apply` writes the configurations from the `webhooks` at the start, and keeps their `caBundle`s, and those of the
-   * definitions of the `conversions`.
+   * `apply` writes the configurations of the `webhooks` at the start, and keeps their `caBundle`s and those of the
+   * definitions in `conversions`.
    */
   readonly configurations?: PatchedConfigurations | 'apply' | undefined;
   /** Name of the configurations that `apply` writes. Default that of the Service of `reach`. */

@@ -30,7 +30,7 @@ export interface SharedCertificateParts {
 interface Shared {
   /** The certificate that all serve. */
   readonly current: ServingCertificate;
-  /** The certificate that all will serve: they make clients trust its authority now. */
+  /** The certificate that all will serve, while they make clients trust its authority. */
   readonly next?: ServingCertificate | undefined;
 }
 
@@ -38,7 +38,7 @@ type SecretObject = ObjectOf<typeof Secret>;
 
 const NOT_FOUND = 404;
 const CONFLICT = 409;
-/** How often a write is tried that others overtake. */
+/** How often a write is tried when other servers are faster. */
 const ATTEMPTS = 10;
 
 /** The keys of the Secret: those of a certificate, by the names that other programs know, and those of the next one. */
@@ -46,9 +46,9 @@ const KEYS = { certPem: 'tls.crt', keyPem: 'tls.key', caPem: 'ca.crt' } as const
 const NEXT = 'next.';
 
 /**
- * Takes certificates from a Secret. The first server makes one, and the others take it; the same when two thirds of its
- * lifetime have passed: the Secret then holds the next certificate beside the current one, until the first server that has
- * made clients trust its authority serves it. A server that starts meanwhile serves the current one.
+ * Takes certificates from a Secret. The first server makes one, and the others take it. When two thirds of its lifetime have
+ * passed, a server adds the next certificate. The Secret then holds both, until the first server that has made clients trust
+ * the new authority serves the new certificate. A server that starts meanwhile serves the current one.
  */
 export class SharedCertificate implements CertificateSource {
   readonly #parts: SharedCertificateParts;
@@ -69,7 +69,7 @@ export class SharedCertificate implements CertificateSource {
     return LOAD_MS;
   }
 
-  /** Makes the next certificate that which all serve. @throws as {@link SharedCertificate.next} */
+  /** Makes the next certificate the current one. @throws as {@link SharedCertificate.next} */
   async serves(served: ServingCertificate): Promise<void> {
     await this.#write((shared = { current: served }) =>
       Promise.resolve(shared.next?.certPem === served.certPem ? { current: shared.next } : shared),
@@ -103,7 +103,7 @@ export class SharedCertificate implements CertificateSource {
         else await secrets.update({ ...secret, data: { ...othersIn(secret), ...dataOf(after) } });
         return after;
       } catch (error) {
-        // Another server was faster: its certificate counts.
+        // Another server was faster: its certificate is taken.
         if (!(error instanceof ApiError) || error.code !== CONFLICT || attempt >= ATTEMPTS) throw error;
       }
     }

@@ -26,7 +26,7 @@ export type WebhookReach =
       readonly url: string;
     };
 
-/** The configurations that are written. */
+/** Parameters of {@link writeConfigurations}. */
 export interface WrittenConfigurations {
   readonly client: Client;
   /** Name of the configurations. */
@@ -44,8 +44,8 @@ type ClientConfig = Hook['clientConfig'];
 const NOT_FOUND = 404;
 
 /**
- * Writes one configuration for each phase that has webhooks. One of the other phase is deleted if all of its webhooks are
- * called here.
+ * Writes one configuration for each phase that has webhooks. That of a phase without webhooks is deleted if all of its
+ * webhooks are called here.
  *
  * @returns what was written
  * @throws ApiError
@@ -91,7 +91,7 @@ interface Configuration {
   webhooks?: Hook[] | undefined;
 }
 
-/** Returns a webhook as a configuration has it. @param caBundle that of the stored ones, which replicas keep, too */
+/** Returns a webhook of a configuration. @param caBundle the stored one, which other replicas maintain as well */
 function hookOf(definition: WebhookDefinition, { reach, authority }: WrittenConfigurations, caBundle?: string): Hook {
   const { name, rules, timeout, sideEffects = 'None', phase, reinvocationPolicy } = definition;
   const { failurePolicy, matchPolicy, namespaceSelector, objectSelector, matchConditions } = definition;

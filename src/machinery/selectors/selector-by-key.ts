@@ -11,8 +11,8 @@ const exactAnchor = (key: string, value: string): string => `${key}=${value}`;
 const needsLabel = (requirement: LabelRequirement): boolean => !requirement.matches(undefined);
 
 /**
- * Returns the text under which a selector is found: one of {@link anchorsOf} the labels of every object that it matches.
- * Of several labels with one value it takes the longest: long values tell objects apart.
+ * Returns the text under which a selector is found: for each object that it matches, {@link anchorsOf} the labels contains
+ * it. Of several required labels it takes the longest, since long values are rare.
  */
 export function anchorOf({ requirements }: LabelSelector): string {
   let exact = NO_LABEL;
@@ -36,8 +36,8 @@ export function* anchorsOf(labels: Labels = {}, keys: readonly string[] = Object
 }
 
 /**
- * A selector that is compared with many objects. A comparison looks at the requirements that need a label, until one
- * does not hold, and else only at those that are about a label of the object.
+ * A selector that is compared with many objects. A comparison looks at the requirements that need a label until one does
+ * not hold, and otherwise only at those about the labels of the object.
  */
 export class SelectorByKey {
   /** See {@link anchorOf}. */

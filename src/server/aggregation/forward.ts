@@ -131,8 +131,8 @@ function connectionOf(tunnel: OutboundTunnel, { shutdownSignal }: ForwardHost): 
 }
 
 /**
- * Returns what makes the request to the server of an API group, after its body has been read; or the response when it has
- * no address.
+ * Returns a function that makes the request to the server of an API group, to be called when the body has been read; or the
+ * response when that server has no address.
  */
 async function callOf(
   parts: ForwardParts,
@@ -162,7 +162,7 @@ async function callOf(
   });
 }
 
-/** Sends a request, and answers with 503 when the server of the API group cannot be reached. */
+/** Sends a request; returns a response with 503 when the server of the API group cannot be reached. */
 async function reaching<Answer>(
   parts: ForwardParts,
   { name }: RemoteService,

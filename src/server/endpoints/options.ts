@@ -220,7 +220,7 @@ async function fromBody({ value, asWritten }: DecodedDocument, work: Work): Prom
     return (await readInSlices(input, deleteOptionsSchema, options, work)).object;
   };
   try {
-    // The first of several wrong members is that of the whole body.
+    // Which of several wrong members is reported depends on the whole body.
     return await read(knownMembers(sent, deleteOptionsSchema)).catch(() => read(sent));
   } catch (error) {
     if (!(error instanceof DecodeTypeError)) throw error;
@@ -229,8 +229,8 @@ async function fromBody({ value, asWritten }: DecodedDocument, work: Work): Prom
 }
 
 /**
- * Returns a value without the members of objects that the schema does not know: nobody is told of them, and to list a
- * hundred thousand of them takes long.
+ * Returns a value without the members that the schema does not know: they are ignored anyway, and listing a hundred thousand
+ * of them takes long.
  */
 function knownMembers(value: JsonValue, schema: StructuralSchema): JsonValue {
   if (!isJsonObject(value) || schema.properties === undefined) return value;

@@ -14,7 +14,7 @@ import type { StorageIndex, StorageRecord, StorageTerms } from '../../storage/in
 /** A disruption budget, as stored. */
 export type Budget = ObjectOf<typeof PodDisruptionBudget>;
 
-/** Stored objects have the type of their kind, which validation has ensured. */
+/** Returns a stored object with the type of its kind, which validation has ensured. */
 export function budgetOf(object: StoredObject): Budget;
 export function budgetOf(object: StoredObject): StoredObject {
   return object;
@@ -22,7 +22,7 @@ export function budgetOf(object: StoredObject): StoredObject {
 
 /** The attribute of the index: the anchor of a budget's selector. */
 const ANCHOR = 'anchor';
-/** Labels up to which a pod asks the index: each is two values of the question. */
+/** Most labels of a pod for which the index is asked: each adds two values to the query. */
 const MAX_LABELS = 2_048;
 
 /** Finds the disruption budgets whose selectors may match a pod, without reading the others. */
@@ -30,7 +30,7 @@ export class BudgetIndex {
   readonly #store: ResourceStore;
   readonly #index: StorageIndex | undefined;
 
-  /** @param store of budgets */
+  /** @param store the store of budgets */
   constructor(store: ResourceStore) {
     const { storage, selectorIndexes } = store.environment;
     this.#store = store;

@@ -250,8 +250,8 @@ export interface WebSocketAnswer {
    */
   readonly receive?: ((message: string | Uint8Array) => Promise<void>) | undefined;
   /**
-   * Header fields of the response of another server that has accepted the connection. The messages, in both directions,
-   * are bytes as they come then, which the transport passes on without frames of its own.
+   * Header fields of the response of another server that has accepted the connection. The messages in both directions are
+   * then raw bytes, which the transport passes on without framing them.
    */
   readonly passedOn?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** Called once when the client has disconnected. */

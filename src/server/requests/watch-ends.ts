@@ -11,7 +11,7 @@ interface EndableWatch {
 /**
  * Ends watches evenly over a time, so that their clients do not all resume at the same moment.
  *
- * @param watches those of the moment; they may end by themselves meanwhile
+ * @param watches the current watches; they may end by themselves meanwhile
  * @param overMs the time in milliseconds
  */
 export async function endEvenly(clock: Clock, watches: readonly EndableWatch[], overMs: number): Promise<void> {

@@ -48,8 +48,8 @@ import { itemText, storedList } from './stored-list.js';
 import { textList } from './text-list.js';
 
 /**
- * Number of items from which runs of stored texts are worth their memory when they are not compressed: with fewer, a transport
- * takes as long without them, and what is written between two lists is copied for nothing.
+ * Number of items from which runs of stored texts are worth their memory when they are not compressed. With fewer items, a
+ * transport takes as long without them, and runs that writes change between two lists are copied for nothing.
  */
 const MANY_AS_STORED = 4_096;
 

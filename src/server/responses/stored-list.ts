@@ -66,8 +66,8 @@ export function storedList(
 }
 
 /**
- * Returns the length of the texts that the list would hold itself, since the store may give them up; counts no further
- * than the body that may be made before the response begins.
+ * Returns the length of the texts that the list would hold itself, since the store may give them up. It stops counting when
+ * the body is too long to be made before the response begins.
  */
 function unreadLength(records: readonly StorageRecord[]): number {
   let length = 0;
@@ -78,7 +78,7 @@ function unreadLength(records: readonly StorageRecord[]): number {
   return length;
 }
 
-/** Reads the texts of a list as the client takes it. Before that, it finds out whether all of them can be sent. */
+/** Reads the texts of a list as the client takes it, after checking that all of them can be sent. */
 function streamed(store: ResourceStore, list: StoredList, parts: LongBodyParts): Promise<ResponseBody> {
   const { records, work } = list;
   return longBody(

@@ -154,7 +154,7 @@ function* guardsOf(budgets: readonly Budget[], work: Work): Steps<Guards> {
   return guards;
 }
 
-/** No namespace has a space. */
+/** Returns the key of an anchor in a namespace, after a space, which no namespace contains. */
 const guardKey = (namespace = '', anchor: string): string => `${namespace} ${anchor}`;
 
 /** Divides pods into those whose disruption a budget does not allow, and the others. */

@@ -18,7 +18,7 @@ export const baseRecord = (key: string, text: string): StorageRecord => ({
   decoded: undefined,
 });
 
-/** The records of the base of layered stores: they never change. */
+/** The records of the base of layered stores, which never change. */
 export class BaseRecords {
   readonly #byKey = new Map<string, StorageRecord>();
   /** In key order. */
@@ -29,10 +29,12 @@ export class BaseRecords {
     this.#keys = [...this.#byKey.keys()].sort(compareKeys);
   }
 
+  /** Returns whether the base has a key. */
   has(key: string): boolean {
     return this.#byKey.has(key);
   }
 
+  /** Returns the record of a key. */
   get(key: string): StorageRecord | undefined {
     return this.#byKey.get(key);
   }

@@ -43,8 +43,8 @@ function mergedRecords(own: readonly StorageRecord[], below: readonly StorageRec
 }
 
 /**
- * Returns the number of visible records less that of the store's own, among keys of the base beyond a page: one more for
- * a record that the store does not have, one less for a tombstone.
+ * Returns by how many the visible records exceed those of the store, among keys of the base beyond a page: one more for a
+ * record that the store does not have, one less for a tombstone.
  */
 async function visibleGain(upper: Storage, below: readonly StorageRecord[], revision: number): Promise<number> {
   const gains = below.map(async ({ key }): Promise<number> => {

@@ -1,5 +1,5 @@
 /**
- * A store above a read-only one, whose records it has until it writes them itself.
+ * A store that also has the records of a read-only base, until it writes them itself.
  *
  * @module
  */
@@ -20,12 +20,13 @@ import { layeredPage } from './layered-page.js';
 import { isTombstone, TOMBSTONE } from './tombstone.js';
 
 /**
- * Returns a store that has the records of a base besides its own. The base precedes the first write of the store: its records have the
- * revision 1, and no watch delivers them. The first write to such a key copies the record into the store, a
- * delete leaves a tombstone there, so the base never changes and many stores can share it and what readers
- * cache with its records.
+ * Returns a store that has the records of a base besides its own. The base precedes the first write of the store: its
+ * records have the revision 1, and no watch delivers them. The first write to such a key copies the record into the store,
+ * and a delete leaves a tombstone there. So the base never changes, and many stores can share it, together with what
+ * readers cache with its records.
  *
- * A key of the base has no time to live, and its `createRevision` is that of the copy. Ranges of the base have no index.
+ * A key of the base cannot have a time to live, and its `createRevision` is that of the copy. Ranges that contain keys of
+ * the base have no index.
  *
  * @param upper the store that is written to; its revisions begin at 1 or later
  */
@@ -193,7 +194,7 @@ class Layered {
   }
 }
 
-/** Returns whether another write came first: the caller looks at the key again. */
+/** Returns whether another write came first, so that the caller has to read the key again. */
 const isRace = (error: unknown): boolean =>
   error instanceof StorageError && ['KeyExists', 'KeyNotFound', 'Conflict'].includes(error.code);
 

@@ -8,7 +8,7 @@ import {
 } from '../storage.js';
 import { isObjectKey, type StoreUsage } from './usage.js';
 
-/** Maximums of what a store has. */
+/** Limits of the content of a store. */
 export interface StoreLimits {
   /** Objects of all kinds. */
   readonly objects: number;
@@ -19,11 +19,11 @@ export interface StoreLimits {
 }
 
 /**
- * Returns a store that refuses what exceeds its limits. The error says which limit. A delete, and an update that lets
- * the text shrink, always fit.
+ * Returns a store that refuses writes beyond its limits. The error says which limit. Deletes, and updates that shrink the
+ * text, always fit.
  *
  * @param usage follows the same store
- * @param limits asked for each write
+ * @param limits called for each write
  */
 export function limitedStorage(inner: Storage, usage: StoreUsage, limits: () => StoreLimits): Storage {
   const gate = new Gate(inner, usage, limits);
@@ -34,7 +34,7 @@ export function limitedStorage(inner: Storage, usage: StoreUsage, limits: () => 
   });
 }
 
-/** Bytes and objects that writes of a key add, and that are not counted yet. */
+/** Bytes and objects that the current writes of a key will add, and that are not counted yet. */
 interface Pending {
   bytes: number;
   creates: number;
@@ -72,7 +72,7 @@ class Gate {
     return this.#write({ key, encode, options, before: previous?.text.length ?? 0, creates: 0 }, write);
   }
 
-  /** Makes a write whose encoder refuses what does not fit: nothing has changed by then. */
+  /** Writes with an encoder that refuses what does not fit, before anything changes. */
   async #write(wanted: Wanted, write: (encode: ValueEncoder) => Promise<StorageRecord>): Promise<StorageRecord> {
     const { key, encode, options, before, creates } = wanted;
     this.#usage.assertFollows();
@@ -111,7 +111,7 @@ class Gate {
     this.#pendingCreates += creates;
   }
 
-  /** Ends what is pending of a key: one of its writes has been counted, and the others fail, or all have ended. */
+  /** Ends the pending writes of a key: one has been counted and the others fail, or all have ended. */
   #settle(key: string): void {
     const pending = this.#pending.get(key);
     if (pending === undefined) return;

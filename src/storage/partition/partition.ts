@@ -21,8 +21,8 @@ import {
  * Returns the part of a store whose keys begin with a prefix. Its users see the keys without the prefix, and never a key
  * of another part: a record with another key is an error.
  *
- * Revisions, history and compaction are those of the whole store: a revision may have no event of this part. To close the
- * part ends its watches and leaves the store open. The part does not count its memory: the owner of the store does.
+ * Revisions, history and compaction are those of the whole store: a revision may have no event of this part. Closing
+ * the part ends its watches, and leaves the store open. The part does not count its memory: the owner of the store does.
  *
  * @param inner the whole store
  * @param prefix prefix of the keys, such as `/w/3f0c`; it must not be the beginning of the prefix of another part
@@ -65,7 +65,7 @@ class PartRecord implements StorageRecord {
 /** The keys and records of a part. */
 class PartKeys {
   readonly #prefix: string;
-  /** The records of the store that were read, as the users of the part see them: each has one form. */
+  /** The records of the store that were read, each with the one form in which the users of the part see it. */
   readonly #seen = new WeakMap<StorageRecord, StorageRecord>();
 
   constructor(prefix: string) {
@@ -87,7 +87,7 @@ class PartKeys {
     const known = this.#seen.get(record);
     if (known !== undefined) return known;
     const seen = new PartRecord(record, this.inner(record.key));
-    // The caches of readers are at the record that they see; a second reference would outlive them.
+    // Readers cache with the record that they see; a second reference would outlive their caches.
     record.decoded = undefined;
     this.#seen.set(record, seen);
     return seen;

@@ -7,8 +7,8 @@ export class Garbage {
   readonly #readLater: FinalizationRegistry<Revision> | undefined;
 
   /**
-   * @param isReadLater whether the text of a record may be read from its row as long as there is the record: an unfinished
-   *   response may have one that the history has dropped. Its row is unneeded once nobody has the record any more
+   * @param isReadLater whether a text may be read from its row as long as its record exists: an unfinished response may hold
+   *   a record that the history has dropped. The row is garbage once nobody holds the record any more
    */
   constructor(isReadLater = false) {
     if (isReadLater) this.#readLater = new FinalizationRegistry((revision) => this.add(revision));

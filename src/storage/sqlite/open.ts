@@ -52,9 +52,10 @@ export interface SqliteStorageOptions extends HistoryOptions {
    */
   readonly driver?: SqliteDriver | undefined;
   /**
-   * Maximum memory of the texts of objects, in bytes: the store may be larger than memory. The keys, revisions and
-   * indexes stay in memory, about 190 bytes for an object with a key of 60 characters. A text that was not used for some time is read from the file
-   * again, on the thread of the server. Not together with `encryption`. Default: all texts are in memory.
+   * Maximum memory of the texts of objects, in bytes, so that the store may be larger than memory. The keys, revisions and
+   * indexes stay in memory: about 190 bytes for an object with a key of 60 characters. A text that was not used for some
+   * time is read from the file again, on the thread of the server. Not together with `encryption`. Default: all texts are
+   * in memory.
    */
   readonly cacheObjects?: number | undefined;
   /** Encrypts the values in the store ({@link createEncryption}). Default: they are stored as they are. */

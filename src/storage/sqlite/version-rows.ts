@@ -149,7 +149,7 @@ export function readRows(blob: Uint8Array, count: number): RowsRead {
 }
 
 /**
- * Reads the rows in a blob of {@link HEADS_AFTER}. Whether they are damaged shows when they are read with their texts.
+ * Reads the rows in a blob of {@link HEADS_AFTER}. Damage is found only when a row is read with its text.
  *
  * @param count number of rows
  * @returns undefined when the rows cannot be told from each other

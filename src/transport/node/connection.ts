@@ -38,13 +38,13 @@ export class Connection {
     this.#idleSince = now;
   }
 
-  /** Registers the end of the TLS handshake. @param socket the one of TLS */
+  /** Registers the end of the TLS handshake. @param socket the socket of TLS */
   secured(now: number, socket: Socket): void {
     this.#secure = socket;
     this.restart(now);
   }
 
-  /** The socket of HTTP/1.1, which TLS may be around; undefined before a handshake, and for another protocol. */
+  /** The socket of HTTP/1.1 requests: with TLS that of TLS. Undefined before the handshake, and for other protocols. */
   get http1(): Socket | undefined {
     if (this.upgraded || this.waiting || this.session !== undefined) return undefined;
     return this.#isSecure ? this.#secure : this.socket;

@@ -36,7 +36,7 @@ export class ConnectionTracker {
   readonly #resets: ResetGuard;
   /** Bounds what is read in a turn. */
   readonly reads = new ReadTurns(() => this.#readByNode());
-  /** The TLS handshakes that begin. */
+  /** The TLS handshakes that are about to begin. */
   readonly #handshakes = new Cohort();
   readonly #now: () => number;
   #sweeping = false;
@@ -197,8 +197,8 @@ export class ConnectionTracker {
   }
 
   /**
-   * Begins a TLS handshake once its first message has arrived. Each takes the processor for most of a millisecond in one
-   * piece, before anything is known of the client, so a turn begins those that fit into a slice, of addresses in turn.
+   * Begins a TLS handshake once its first message has arrived. Each occupies the processor for most of a millisecond, before
+   * anything is known about the client. So a turn begins only as many as fit into a slice, and addresses take turns.
    */
   #whenAsked(socket: Socket, begin: () => void): void {
     const failed = (error: Error): void => {
@@ -267,7 +267,7 @@ export class ConnectionTracker {
     });
   }
 
-  /** Yields the sockets of HTTP/1.1 that are not another protocol by now. */
+  /** Yields the sockets of the connections that use HTTP/1.1. */
   *#readByNode(): Generator<Socket> {
     for (const connection of this.#connections.values()) {
       const { http1 } = connection;

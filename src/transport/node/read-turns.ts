@@ -17,9 +17,9 @@ const HEAVY_READ = 4;
 const OTHERS_READ = 128;
 /** Number of those that are read again in a turn because they have been held longest: none waits for ever. */
 const LONGEST_READ = 8;
-/** Small requests in a row that are counted. */
+/** Most small requests in a row that are counted. */
 const KNOWN = 8;
-/** Noted of a connection whose last request was heavy, in place of its small requests in a row. */
+/** Stands for a connection whose last request was heavy, in place of the number of its small requests. */
 const HEAVY = -1;
 
 /** A connection that can be held. */
@@ -29,13 +29,14 @@ export type HeldSocket = Pick<Socket, 'destroyed' | 'isPaused' | 'pause' | 'resu
  * Bounds what HTTP/1.1 connections make Node parse in one turn of the event loop. Node reads every connection that has
  * data, and parses it before anyone else sees it: a few hundred connections with long heads, or with bodies of short
  * chunks, would take hundreds of milliseconds of one turn. When what has been parsed in a turn reaches a limit, all
- * connections are held. In the next turn many whose last request was small are read again, and a few of the others. Those
- * that have sent as many small requests in a row are alike; the newest of each kind are read first, so that who
- * has opened hundreds at a time waits for itself. A few of those that have been held longest are read in each turn, too.
+ * connections are held. In the next turn, many connections whose last request was small are read again, and a few of the
+ * others. Connections with the same number of small requests in a row form a group, and the newest of each group are read
+ * first. So a client that has opened hundreds of connections at once waits only for itself. A few of those that have been
+ * held longest are read in each turn, too.
  */
 export class ReadTurns {
   readonly #open: () => Iterable<HeldSocket>;
-  /** The small requests in a row of connections, up to {@link KNOWN}; or {@link HEAVY}. */
+  /** The number of small requests in a row of each connection, up to {@link KNOWN}; or {@link HEAVY}. */
   readonly #small = new WeakMap<HeldSocket, number>();
   /** Those that are held, the one that has been held longest first. */
   readonly #held = new Set<HeldSocket>();

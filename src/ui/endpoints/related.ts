@@ -15,9 +15,9 @@ const PAGE = 500;
 const STEPS = 32;
 
 /**
- * `GET /ui/v1/related`: the dependants of the object with a uid, those that name it as an owner. The answer looks at the
- * records of all kinds, in steps, so that it takes no turn from others; those of a namespace alone where the owner is in
- * it, for its dependants are, too. It says when there were more records than it looks at (`records`).
+ * `GET /ui/v1/related`: the dependants of the object with a uid, which name it as an owner. The search reads the records of
+ * all kinds in steps, so that others get their turns. If the owner is in a namespace, its dependants are, too, and only the
+ * records of that namespace are read. The answer says when there were more records than the limit (`records`).
  */
 export const related: PageEndpoint = {
   method: 'GET',
@@ -46,7 +46,7 @@ export const related: PageEndpoint = {
 };
 
 /**
- * The records of all kinds that have a text in them; one without a record when there are too many to look at.
+ * Yields the records of all kinds that contain a text; at last one without a record, if there are too many to look at.
  *
  * @param namespace empty for all of them
  */

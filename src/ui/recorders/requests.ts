@@ -14,7 +14,7 @@ import { Ring, type OpenRecordings } from './ring.js';
 
 /** Number of requests that are kept: about 1 MB, at most 12 MB with the longest texts, unless others need the memory. */
 const MOST = 2000;
-/** Number of requests whose bodies are kept, their memory, and the longest text of one. */
+/** Number of requests whose bodies are kept, the memory of all bodies, and the most characters of a body that are kept. */
 const MOST_BODIES = 500;
 const MOST_BODY_BYTES = 8 * 1024 * 1024;
 const LONGEST_BODY = 32 * 1024;
@@ -126,7 +126,7 @@ function cut(text: string, whole = text.length): string {
   return decodeUtf8Lossy(encodeUtf8(text.slice(0, LONGEST))) + (text.length > LONGEST ? '…' : '');
 }
 
-/** Returns the beginning of a body: a copy where it is a part, which would keep the whole in memory. */
+/** Returns the beginning of a body. A part is copied, since it would otherwise keep the whole in memory. */
 const beginning = (text: string): string =>
   text.length <= LONGEST_BODY ? text : decodeUtf8Lossy(encodeUtf8(text.slice(0, LONGEST_BODY)));
 

@@ -1,13 +1,13 @@
 import type { MemoryAccount } from '../../storage/index.js';
 
-/** Opens the account of a recorder in the memory budget. @param giveUp releases at least so many bytes, if there are so many */
+/** Opens the account of a recorder in the memory budget. @param giveUp releases at least as many bytes, or all */
 export type OpenRecordings = (giveUp: (bytes: number) => void) => MemoryAccount;
 
 /** Options of a {@link Ring}. */
 export interface RingOptions<Item> {
   /** The most items that are kept. */
   readonly most: number;
-  /** The most memory of all items, in bytes. Default: none but that of their number. */
+  /** The most memory of all items, in bytes. Default: no limit but that of their number. */
   readonly mostBytes?: number | undefined;
   /** Returns the memory of an item, in bytes. The same at each call. */
   readonly bytesOf: (item: Item) => number;
@@ -15,8 +15,8 @@ export interface RingOptions<Item> {
 }
 
 /**
- * The newest items of a sequence: the oldest makes room for each that is added to a full ring, and for memory that others
- * need.
+ * The newest items of a sequence. The oldest are dropped when an item is added to a full ring, and when others need the
+ * memory.
  */
 export class Ring<Item> {
   readonly #items: (Item | undefined)[] = [];

@@ -15,7 +15,7 @@ export const ATTEMPTS: CookieJar = { prefix: 'ui-sign-in-', most: 4 };
 /** Longest cookie that browsers keep, in bytes (RFC 6265 section 6.1). */
 export const LONGEST_COOKIE = 4096;
 
-/** Over TLS no other host, and no port without TLS, can set a cookie of such a name. */
+/** Prefix of names over TLS: no other host, and no port without TLS, can set such a cookie. */
 const SECURE = '__Host-';
 
 const prefixOf = ({ prefix }: CookieJar, tls: boolean): string => (tls ? SECURE + prefix : prefix);

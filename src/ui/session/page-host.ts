@@ -24,6 +24,6 @@ export interface PageHost {
   readonly randomBytes: (length: number) => Uint8Array;
   /** Returns the kinds that the server serves. */
   readonly catalogue: () => Catalogue;
-  /** The provider by which people sign in; undefined without one. */
+  /** Returns the provider with which people sign in; undefined if there is none. */
   readonly provider: () => PageProvider | undefined;
 }

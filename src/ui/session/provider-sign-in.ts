@@ -3,7 +3,7 @@
  * (`POST /ui/v1/oidc`), the provider sends the browser back to the page, and the page exchanges what it brings
  * (`POST /ui/v1/session`). No token is ever in an address.
  *
- * An attempt has two halves, as a session has: its `state`, which travels by the provider, is the key of a cookie with the
+ * An attempt has two halves, like a session: its `state`, which travels via the provider, is the key to a cookie with the
  * rest. So only the browser that began an attempt can finish it, and the server keeps nothing meanwhile.
  *
  * @see OpenID Connect Core 1.0 section 3.1; RFC 7636 (PKCE); RFC 9207 (issuer in the answer); RFC 9700
@@ -50,7 +50,7 @@ const MOST_USED = 1000;
 const RETURN_PATH = '/ui/sign-in';
 const DEFAULT_SCOPES = ['profile', 'email'];
 
-/** The token of somebody who has signed in, or why there is none; and the cookie that ends the attempt. */
+/** The token of a user who has signed in and the cookie that ends the attempt, or the response that refuses the user. */
 export type SignedIn = { readonly token: string; readonly setCookie: string } | { readonly refused: ApiResponse };
 
 /** Signs people in by the provider of a server. */
@@ -152,7 +152,7 @@ export class ProviderSignIn {
     return (this.#options === false ? undefined : this.#options?.scopes) ?? DEFAULT_SCOPES;
   }
 
-  /** Returns whether an attempt may be finished now; it may not any more afterwards. */
+  /** Returns whether an attempt may be finished now. After that it counts as used. */
   #use(id: string, expires: number): boolean {
     const now = this.#host.clock().now();
     for (const [other, end] of this.#used) {

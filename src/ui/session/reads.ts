@@ -16,7 +16,7 @@ import { SESSION_PATH, OIDC_PATH } from '../serving/page-path.js';
 import { isForeign } from './origin.js';
 import { refusal } from './session-answers.js';
 
-/** Kinds of which a create asks something, and changes nothing. */
+/** Kinds whose creates are questions, which change nothing. */
 const QUESTIONS: ReadonlySet<ResourceDefinition> = new Set<ResourceDefinition>([
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,
@@ -28,7 +28,7 @@ const QUESTIONS: ReadonlySet<ResourceDefinition> = new Set<ResourceDefinition>([
   TokenReview,
 ]);
 
-/** Endpoints of the page that are asked by POST, and change nothing. */
+/** Endpoints of the page that take questions by POST, which change nothing. */
 const ASKED: ReadonlySet<string> = new Set(['/ui/v1/explain', '/ui/v1/who-can', '/ui/v1/access-matrix']);
 
 /** Signing in and out changes nothing in the server. */
@@ -61,7 +61,7 @@ function isRead({ method, path, query }: ApiRequest, catalogue: Catalogue | unde
   if (verb === 'create') return subresource === '' && known !== undefined && QUESTIONS.has(known);
   if (!READING_VERBS.has(verb)) return false;
   if (subresource === '') return true;
-  // Who serves a kind that is not known here may connect by any of its subresources.
+  // The server of a kind that is not known here may open a connection for any of its subresources.
   if (known === undefined) return false;
   const definition = known.subresources?.[subresource];
   return definition === undefined || !('connect' in definition);

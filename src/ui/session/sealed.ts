@@ -1,6 +1,6 @@
 /**
- * Values that only two halves can read together: a cookie, which holds a value, encrypted, and a key, which only the page has.
- * The server keeps neither, so what is sealed works on every server of a store and survives a restart.
+ * Values that can only be read with two halves: a cookie, which holds the encrypted value, and a key, which only the page
+ * has. The server keeps neither, so a sealed value works on every server of a store and survives a restart.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export type RandomBytes = (length: number) => Uint8Array;
 /** Returns a new key, as text. */
 export const newKey = (randomBytes: RandomBytes): string => encodeBase64Url(randomBytes(KEY_BYTES));
 
-/** Returns the name of what is sealed by a key; undefined for a text that is not a key. */
+/** Returns the name of the value that is sealed with a key; undefined for a text that is not a key. */
 export async function idOf(key: string): Promise<string | undefined> {
   const bytes = keyBytes(key);
   if (bytes === undefined) return undefined;

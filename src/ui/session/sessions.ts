@@ -69,8 +69,8 @@ export class Sessions {
   }
 
   /**
-   * Adds to an answer of {@link INFO_PATH} what this listener offers. Where the server knows nobody without credentials,
-   * it still says how to sign in.
+   * Adds the offers of this listener to an answer of {@link INFO_PATH}. If the server refuses requests without credentials,
+   * the answer still says how to sign in.
    */
   describe(request: ApiRequest, response: ApiResponse): ApiResponse {
     const hasCredentials = [KEY_FIELD, 'authorization'].some((name) => request.headers.get(name) !== undefined);
@@ -103,7 +103,7 @@ export class Sessions {
     return answer(201, { key, user: userIn(known), expires }, { 'set-cookie': cookies });
   }
 
-  /** Returns the token that a body has or stands for: its own, that of the owner for the code of a link, or that of the provider. */
+  /** Returns the token that a body contains, or that the code of a link or the answer of the provider stands for. */
   async #proofIn(request: ApiRequest, { token, code, oidc }: JsonObject): Promise<Proof> {
     if (isJsonObject(oidc)) return this.#provider.finish(request, oidc);
     if (typeof code === 'string') {

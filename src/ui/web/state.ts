@@ -27,7 +27,7 @@ export const session = new Session(sessionStorage);
 export const route = signal<Route>(currentRoute());
 export const api = signal<Api | undefined>(undefined);
 export const kinds = signal<readonly PageKind[]>([]);
-/** What the server says of its page. */
+/** The properties of the page that the server tells. */
 export const info = signal<PageInfo>(NO_INFO);
 /** Why nobody is signed in; undefined before the first attempt. */
 export const refusal = signal<string | undefined>(undefined);
@@ -72,7 +72,7 @@ async function describe(): Promise<void> {
   try {
     info.value = await readInfo(serverRoot, session.headers);
   } catch {
-    // What is wrong is said when somebody signs in.
+    // The user sees the failure when signing in.
   }
 }
 
@@ -91,7 +91,7 @@ export async function signInBy(proof: SessionProof): Promise<void> {
   await signIn();
 }
 
-/** Signs in as the address of the page says: by the code of a link or of a provider, which is removed from the address before all else. */
+/** Signs in with the code of a link or of a provider in the address of the page, from which it is removed before all else. */
 export function signInByAddress(): void {
   const answer = providerAnswer(currentPath(), location.search);
   if (answer !== undefined) return void returnFrom(answer);

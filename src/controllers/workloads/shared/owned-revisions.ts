@@ -62,18 +62,18 @@ export class OwnedRevisions<Item extends Owner> {
    * Deletes the first of some revisions that nobody uses, beyond the limit.
    *
    * @param unused the revisions, the oldest first
-   * @param surplus by how many the kept revisions exceed a limit of 0
+   * @param counted number of revisions that count towards the limit
    * @param limit `spec.revisionHistoryLimit`
    */
   async truncate(
     key: string,
     workload: Item,
     unused: readonly RevisionObject[],
-    surplus: number,
+    counted: number,
     limit = DEFAULT_LIMIT,
   ): Promise<void> {
     const { informer, unseen } = this.#parts;
-    for (const revision of unused.slice(0, Math.max(0, surplus - limit))) {
+    for (const revision of unused.slice(0, Math.max(0, counted - limit))) {
       const { name = '', uid } = revision.metadata;
       try {
         await this.#clientOf(workload).delete(name, { preconditions: { uid } });

@@ -16,8 +16,8 @@ class HeldText {
   readonly record: EvictableRecord;
   readonly text: string;
   /**
-   * Whether it was read again since the cache last looked for a text to evict. So a list that reads each text once does not
-   * evict those that are used.
+   * Whether it was read again since the cache last looked at it for eviction. So a list that reads each text once does not
+   * evict the texts in use.
    */
   isUsed = false;
 
@@ -80,8 +80,8 @@ export class EvictableRecord implements StorageRecord {
 }
 
 /**
- * The texts of a store that are in memory, up to a limit. Beyond it, those that were not read since the last look are
- * evicted (CLOCK: the texts form a circle, and a hand goes round).
+ * The texts of a store that are in memory, up to a limit. Beyond it, texts that were not read since the last look at them
+ * are evicted (CLOCK: the texts form a circle, and a hand goes round).
  */
 export class TextCache {
   readonly #maxBytes: number;
@@ -93,7 +93,7 @@ export class TextCache {
   #fetched = 0;
 
   /**
-   * @param maxBytes maximum bytes of the texts in memory, with what each takes besides its characters
+   * @param maxBytes maximum bytes of the texts in memory, including the overhead of each
    * @param read reads the text of a record from the store
    */
   constructor(maxBytes: number, read: (record: EvictableRecord) => string) {
@@ -170,7 +170,7 @@ export class TextCache {
     }
   }
 
-  /** Removes the text at the hand. The newest one takes its place, where the hand comes last. */
+  /** Removes the text at the hand. The newest text takes its place, to which the hand comes last. */
   #remove(held: HeldText): void {
     held.record.move(this);
     this.#count(-bytesOf(held));

@@ -4,11 +4,11 @@ import { finished, type Readable } from 'node:stream';
 const MAX_WAITING_BYTES = 64 * 1024;
 
 /**
- * Yields the bytes of a stream as they arrive; what has arrived since the last time is one piece. Ending the iteration
- * destroys the stream.
+ * Yields the bytes of a stream as they arrive, those since the last time as one piece. Ending the iteration destroys the
+ * stream.
  *
- * The stream's own iterator does the same with several more turns of the queues of promises and ticks for each piece, which
- * is most of the cost of a small event of a watch.
+ * The stream's own iterator waits for several more promises and ticks for each piece, which is most of the cost of a small
+ * watch event.
  *
  * @param reasonOf returns what is thrown for the error of a stream that ends early; default the error
  */

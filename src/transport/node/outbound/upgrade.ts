@@ -61,7 +61,7 @@ export function sendUpgrade(
 }
 
 function tunnelOf(socket: Duplex, head: Buffer, response: IncomingMessage, checked: CheckedRequest): OutboundTunnel {
-  // Without a listener, a connection error would end the process. Whoever reads the bytes learns of it.
+  // Without a listener, a connection error would end the process. The reader of the bytes gets it.
   socket.on('error', () => undefined);
   if (head.length > 0) socket.unshift(head);
   return {
@@ -77,7 +77,7 @@ async function* bytesOf(socket: Duplex, checked: CheckedRequest): AsyncGenerator
   try {
     for await (const chunk of socket as AsyncIterable<Buffer>) yield chunk;
   } catch (error) {
-    // An end by this side is none of the server's failures.
+    // If this side ends the connection, the server has not failed.
     if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
     throw noAnswer(checked, error);
   } finally {

@@ -31,7 +31,7 @@ export async function passOn(
     answer.closed?.();
     void cancelSource(iterator);
   });
-  // A client that sends no more has ended: a protocol that closes one half only is not known here.
+  // A client that has finished sending has ended the connection: half-closed connections are not supported here.
   connection.once('end', () => connection.destroy());
   connection.write(['HTTP/1.1 101 Switching Protocols', ...lines, '', ''].join('\r\n'), 'latin1');
   receiveBytes(connection, head, answer);

@@ -15,7 +15,7 @@ const MOST = 100;
 const DEEPEST = 50;
 
 /**
- * Returns what the schema objects to in a value, at most 100 problems. It is for the eyes of who edits it: the server
+ * Returns what the schema objects to in a value, at most 100 problems. They only help the editor: the server
  * decides, and knows rules that are not in the schema.
  *
  * @param schema without references, see `resolved`
@@ -123,7 +123,7 @@ function checkMap(checking: Check, path: ValuePath, map: Readonly<Record<string,
   }
 }
 
-/** Whether the server fills in a value. The schemas of built-in kinds say of required fields what Go's zero value is. */
+/** Whether the server fills in a value. In schemas of built-in kinds, Go's zero value of a required field does not count. */
 function hasDefault(schema: Schema | undefined): boolean {
   const value = schema?.['default'];
   if (value === undefined || value === '' || value === 0) return false;
@@ -154,7 +154,7 @@ function matches(text: string, pattern: string): boolean | undefined {
   try {
     return new RegExp(pattern, 'u').test(text);
   } catch {
-    // The expressions of Go are other ones.
+    // Go's regular expressions have another syntax.
     return undefined;
   }
 }

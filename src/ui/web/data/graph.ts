@@ -111,7 +111,7 @@ export function withBranch(root: GraphObject, uid: string, branch: GraphBranch):
 }
 
 /**
- * Returns the objects whose dependants are read without being asked for: near the root, and few of a kind, since the server
+ * Returns the objects whose dependants are read before the user asks: near the root, and few of a kind, since the server
  * looks through all objects for each.
  */
 export function wanted(root: GraphObject, levels: number): readonly GraphObject[] {

@@ -1,7 +1,7 @@
 import { send, type Send } from './api.js';
 import { isMap, textOf } from './guards.js';
 
-/** What the server says of its page, before and after somebody signs in. */
+/** The properties of the page that the server tells, before and after a user signs in. */
 export interface PageInfo {
   /** Whether a client certificate of the browser can identify its user here. */
   readonly certificate: boolean;
@@ -11,10 +11,10 @@ export interface PageInfo {
   readonly readOnly: boolean;
 }
 
-/** Nothing is known of the server. */
+/** The properties before the server has told them. */
 export const NO_INFO: PageInfo = { certificate: true, provider: undefined, readOnly: false };
 
-/** Reads what the server says of its page. @throws ApiFailure when it refuses, as a server without a page does */
+/** Reads the properties of the page. @throws ApiFailure when it refuses, as a server without a page does */
 export async function readInfo(
   root: URL,
   headers: Readonly<Record<string, string>>,

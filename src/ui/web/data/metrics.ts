@@ -1,5 +1,5 @@
 /**
- * What the server says of itself now: its metrics (`/metrics`) and its health checks (`/readyz`).
+ * The current state of the server: its metrics (`/metrics`) and its health checks (`/readyz`).
  *
  * @module
  */
@@ -31,7 +31,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'workqueue_depth',
 ]);
 
-/** Reads the metrics of the server. @throws ApiFailure for a user who may not */
+/** Reads the metrics of the server. @throws ApiFailure for a user who may not read them */
 export async function readMetrics(api: Api, signal: AbortSignal): Promise<Samples> {
   return samplesIn(await (await api.request('metrics', { headers: { accept: 'text/plain' }, signal })).text());
 }
@@ -74,7 +74,7 @@ export function sumsBy(samples: Samples, name: string, label: string): [value: s
   return [...sums].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
 }
 
-/** Reads the health checks of the server, also of one that is not ready. @throws ApiFailure for a user who may not */
+/** Reads the health checks of the server, also if it is not ready. @throws ApiFailure for a user who may not read them */
 export async function readChecks(api: Api, signal: AbortSignal): Promise<Check[]> {
   try {
     return checksIn(await (await api.request('readyz?verbose', { signal })).text());

@@ -11,7 +11,7 @@ import type { KeyStore } from './session.js';
 /** Where the provider sends the browser, below the page. */
 export const RETURN_PATH = 'sign-in';
 
-/** What the provider has sent with the browser. */
+/** The answer that the provider has sent with the browser. */
 export interface ProviderAnswer {
   readonly code: string;
   readonly state: string;
@@ -28,13 +28,14 @@ export async function providerAddress(root: URL, page: URL, fetcher?: Send): Pro
   });
   const answer: unknown = await response.json();
   const url = isMap(answer) ? answer['url'] : undefined;
-  // Nothing else is an address of a provider, least of all a script.
+  // No other address can be that of a provider, least of all a script.
   if (typeof url === 'string' && url.startsWith('https://')) return url;
   throw new Error('the server named no address of the OpenID provider');
 }
 
 /**
- * Returns what the provider has sent with the browser, or why it did not sign anybody in; undefined for another address.
+ * Returns the answer that the provider has sent with the browser, or why it did not sign the user in; undefined for another
+ * address.
  *
  * @param path path below the page
  */

@@ -48,7 +48,7 @@ const HOLDERS: ReadonlyMap<string, string> = new Map([
   ['service', 'Service'],
 ]);
 
-/** Maps whose members are texts of users. */
+/** Maps whose members are chosen by users. */
 const FREE: ReadonlySet<string> = new Set([
   'data',
   'stringData',
@@ -79,6 +79,6 @@ function groupIn(map: Readonly<Record<string, unknown>>): string | undefined {
   return textOf(map['apiGroup']);
 }
 
-/** Returns the kind that a reference means; undefined for one that the server does not list. @param suffix see `Api.suffix` */
+/** Returns the kind of a reference; undefined if the server does not list it. @param suffix see `Api.suffix` */
 export const kindOf = ({ kind, group }: Reference, kinds: readonly PageKind[], suffix: string): PageKind | undefined =>
   kinds.find((each) => each.kind === kind && (group === undefined ? isBuiltIn(each, suffix) : each.group === group));

@@ -1,8 +1,8 @@
 import { passes, rowOrder, type Row, type RowView } from './rows.js';
 
 /**
- * The rows of a table in their order. It looks at each row once for a filter and an order: when rows change, it takes out
- * and puts in those, so that ten changes a second of 30,000 rows cost little.
+ * The rows of a table in their order. It looks at each row once for a filter and an order, and moves only the rows that
+ * change, so that ten changes a second of 30,000 rows cost little.
  */
 export class RowOrder {
   #view: RowView | undefined;

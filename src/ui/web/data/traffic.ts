@@ -72,7 +72,7 @@ export async function readBodies(api: Api, number: number, signal: AbortSignal):
   };
 }
 
-/** Returns the text of a body for people: indented, unless it is only its beginning. */
+/** Returns the text of a body for people: indented, unless only its beginning is known. */
 export function bodyText(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);

@@ -30,7 +30,7 @@ export function withValueIn(text: string, path: readonly (string | number)[], va
   return document.toString({ lineWidth: 0 });
 }
 
-/** Makes the collections on the way to a value able to hold it: null becomes a map, and an empty `{}` a block of lines. */
+/** Prepares the collections on the way to a value: null becomes a map, and an empty `{}` becomes a block of lines. */
 function makeRoom(document: Document, path: readonly (string | number)[]): void {
   for (let depth = 0; depth < path.length; depth += 1) {
     const way = path.slice(0, depth);

@@ -9,7 +9,7 @@ import { idOf, keyOf, type FieldProps } from './form-context.js';
 import { Input } from './input.js';
 import { inPlace, Members, MOST_DRAWN } from './members.js';
 
-/** Levels of an object that are open without being asked for; of its metadata the first. */
+/** Levels of an object that are open at first; of its metadata only one. */
 const OPEN_LEVELS = 2;
 
 const isOpenAtFirst = (path: ValuePath): boolean => path.length <= (path[0] === 'metadata' ? 1 : OPEN_LEVELS);
@@ -151,7 +151,7 @@ interface AboutProps {
   readonly problems: readonly string[];
 }
 
-/** Tells the description of a field, its default, and the objections to its value. */
+/** Shows the description of a field, its default, and the objections to its value. */
 function About({ id, schema, problems }: AboutProps) {
   const said = textOf(schema?.['description'])?.replace(VALUES, '');
   const standard = schema?.['default'];

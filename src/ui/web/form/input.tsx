@@ -60,7 +60,7 @@ function textOfValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** Returns the number that a text is; the text itself while it is none, so that what was typed is not lost. */
+/** Returns the number that a text stands for; the text itself if it is not a number, so that no input is lost. */
 export function numberIn(text: string): unknown {
   if (String(Number(text)) === text && Number.isFinite(Number(text))) return Number(text);
   return /^-?[1-9]\d*$/.test(text) ? BigInt(text) : text;

@@ -14,7 +14,7 @@ interface GraphProps {
   readonly object: UntypedObject;
 }
 
-/** Levels of dependants that are read without being asked for. */
+/** Levels of dependants that are read before the user asks. */
 const LEVELS = 3;
 const ZOOMS = [0.25, 0.35, 0.5, 0.7, 1, 1.4, 2] as const;
 const NO_ZOOM = ZOOMS.indexOf(1);

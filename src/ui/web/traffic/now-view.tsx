@@ -20,7 +20,7 @@ const PLOTS = [
   ['objects', 'Objects'],
 ] as const;
 
-/** What the server does now: watches, priority levels, memory, queues and health checks, and plots since this was opened. */
+/** The current state of the server: watches, priority levels, memory, queues, health checks, and plots since it was opened. */
 export function NowView() {
   const { samples, points, checks, failure } = useNow();
   const series: Series = { step: READ_MS, names: PLOTS.map(([name]) => name), values: points };

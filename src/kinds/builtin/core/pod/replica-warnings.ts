@@ -10,8 +10,8 @@ interface ReplicatingObject extends NamedObject {
 }
 
 /**
- * Returns the warnings about an object that keeps a number of equal pods, whose names begin with its name: about the name
- * when it is created, and about the template then and whenever the generation changes.
+ * Returns the warnings about an object that keeps a number of equal pods, whose names begin with its name. It warns about the
+ * name when the object is created, and about the template then and whenever the generation changes.
  */
 export function* replicaWarnings(
   object: ReplicatingObject,
