@@ -66,29 +66,8 @@ export function ObjectView({
   const back = (): void => go({ at: 'table', group, version, plural, query: NO_QUERY });
   useEffect(() => {
     document.title = `${name} · ${kind.kind}`;
-    const writing: [string, () => void][] = [
-      ['e', () => show('edit')],
-      ['f', () => show('form')],
-      ['d', () => setDeleting(true)],
-    ];
-    const onKey = (event: KeyboardEvent): void => {
-      if (isTyping(event)) return;
-      const actions = new Map([
-        ['Escape', back],
-        ['y', () => show('yaml')],
-        ['h', () => show('history')],
-        ['o', () => show('related')],
-        ['g', () => show('graph')],
-        ...(info.value.readOnly ? [] : writing),
-      ]);
-      const action = actions.get(event.key);
-      if (action === undefined) return;
-      event.preventDefault();
-      action();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
   }, []);
+  useObjectKeys({ back, show, askToDelete: () => setDeleting(true) });
   return (
     <main>
       <h1>
@@ -113,21 +92,7 @@ export function ObjectView({
           </button>
         )}
       </div>
-      <div role="tablist" aria-label="Parts of the object">
-        {TABS.filter((each) => !info.value.readOnly || (each !== 'edit' && each !== 'form')).map((each) => (
-          <button
-            key={each}
-            id={`tab-${each}`}
-            type="button"
-            role="tab"
-            aria-selected={each === tab}
-            aria-controls="tab-panel"
-            onClick={() => show(each)}
-          >
-            {TITLES[each]}
-          </button>
-        ))}
-      </div>
+      <Tabs tab={tab} onShow={show} />
       <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
         {live.object !== undefined && (
           <Panel
@@ -143,6 +108,62 @@ export function ObjectView({
         <DeleteDialog place={place} object={live.object} onClose={() => setDeleting(false)} />
       )}
     </main>
+  );
+}
+
+/** The keys of the page of an object. Those that write are off where the page can only read. */
+function useObjectKeys({ back, show, askToDelete }: ObjectKeys): void {
+  useEffect(() => {
+    const writing: [string, () => void][] = [
+      ['e', () => show('edit')],
+      ['f', () => show('form')],
+      ['d', askToDelete],
+    ];
+    const onKey = (event: KeyboardEvent): void => {
+      if (isTyping(event)) return;
+      const actions = new Map([
+        ['Escape', back],
+        ['y', () => show('yaml')],
+        ['h', () => show('history')],
+        ['o', () => show('related')],
+        ['g', () => show('graph')],
+        ...(info.value.readOnly ? [] : writing),
+      ]);
+      const action = actions.get(event.key);
+      if (action === undefined) return;
+      event.preventDefault();
+      action();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** The actions of the keys. */
+interface ObjectKeys {
+  readonly back: () => void;
+  readonly show: (to: Tab) => void;
+  readonly askToDelete: () => void;
+}
+
+/** Chooses a part of the object. */
+function Tabs({ tab, onShow }: { readonly tab: Tab; readonly onShow: (to: Tab) => void }) {
+  return (
+    <div role="tablist" aria-label="Parts of the object">
+      {TABS.filter((each) => !info.value.readOnly || (each !== 'edit' && each !== 'form')).map((each) => (
+        <button
+          key={each}
+          id={`tab-${each}`}
+          type="button"
+          role="tab"
+          aria-selected={each === tab}
+          aria-controls="tab-panel"
+          onClick={() => onShow(each)}
+        >
+          {TITLES[each]}
+        </button>
+      ))}
+    </div>
   );
 }
 

@@ -31,47 +31,15 @@ export function ColumnsDialog({ isLoading, known, chosen, labels, onChange, onRe
       {isLoading && <p class="muted">Loading…</p>}
       <ul class="columns" hidden={isLoading}>
         {chosen.map((column, index) => (
-          <li key={column.key}>
-            <label>
-              <input
-                type="checkbox"
-                checked
-                // A table without columns would show nothing.
-                disabled={chosen.length === 1}
-                onChange={() => onChange(without(column.key))}
-              />{' '}
-              {column.title}
-            </label>
-            <input
-              type="number"
-              min={NARROWEST}
-              max={WIDEST}
-              step={10}
-              placeholder="width"
-              aria-label={`Width of ${column.title} in pixels`}
-              value={column.width ?? ''}
-              onChange={(event) => {
-                const width = event.currentTarget.value === '' ? undefined : Number(event.currentTarget.value);
-                onChange(chosen.map((each) => (each === column ? { ...each, width } : each)));
-              }}
-            />
-            <button
-              type="button"
-              disabled={index === 0}
-              aria-label={`${column.title} earlier`}
-              onClick={() => onChange(moved(index, index - 1))}
-            >
-              ↑
-            </button>
-            <button
-              type="button"
-              disabled={index === chosen.length - 1}
-              aria-label={`${column.title} later`}
-              onClick={() => onChange(moved(index, index + 1))}
-            >
-              ↓
-            </button>
-          </li>
+          <ChosenItem
+            key={column.key}
+            column={column}
+            isFirst={index === 0}
+            isLast={index === chosen.length - 1}
+            onWidth={(width) => onChange(chosen.map((each) => (each === column ? { ...each, width } : each)))}
+            onMove={(by) => onChange(moved(index, index + by))}
+            onRemove={() => onChange(without(column.key))}
+          />
         ))}
         {others.map((column) => (
           <li key={column.key}>
@@ -93,6 +61,50 @@ export function ColumnsDialog({ isLoading, known, chosen, labels, onChange, onRe
         </button>
       </div>
     </Dialog>
+  );
+}
+
+interface ChosenItemProps {
+  readonly column: TableColumn;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  readonly onWidth: (width: number | undefined) => void;
+  /** Moves the column: -1 for earlier, 1 for later. */
+  readonly onMove: (by: -1 | 1) => void;
+  readonly onRemove: () => void;
+}
+
+/** A column that is drawn: its width, its place, and a way to remove it. */
+function ChosenItem({ column, isFirst, isLast, onWidth, onMove, onRemove }: ChosenItemProps) {
+  return (
+    <li>
+      <label>
+        <input
+          type="checkbox"
+          checked
+          // A table without columns would show nothing.
+          disabled={isFirst && isLast}
+          onChange={onRemove}
+        />{' '}
+        {column.title}
+      </label>
+      <input
+        type="number"
+        min={NARROWEST}
+        max={WIDEST}
+        step={10}
+        placeholder="width"
+        aria-label={`Width of ${column.title} in pixels`}
+        value={column.width ?? ''}
+        onChange={({ currentTarget: { value } }) => onWidth(value === '' ? undefined : Number(value))}
+      />
+      <button type="button" disabled={isFirst} aria-label={`${column.title} earlier`} onClick={() => onMove(-1)}>
+        ↑
+      </button>
+      <button type="button" disabled={isLast} aria-label={`${column.title} later`} onClick={() => onMove(1)}>
+        ↓
+      </button>
+    </li>
   );
 }
 
