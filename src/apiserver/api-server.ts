@@ -77,6 +77,8 @@ export class ApiServer {
   #resources: ServerResources | undefined;
   readonly #pageCodes = new OneTimeCodes();
   #servesPage = false;
+  /** Whether the page sends commands of a test server. */
+  #takesCommands = false;
   #closed = false;
 
   /**
@@ -332,9 +334,10 @@ export class ApiServer {
 
   #pageHost(): PageHost {
     return {
-      serve: () => {
+      serve: (takesCommands) => {
         this.#servesPage = true;
-        this.#assembly.page.serve();
+        this.#takesCommands ||= takesCommands;
+        this.#assembly.page.serve(this.#takesCommands);
       },
       redeem: (code) => {
         const { clock, owner } = this.#assembly.parts;
@@ -380,7 +383,7 @@ export class ApiServer {
       snapshot,
     );
     if (this.#listeners.size > 0) instance.listenersChanged();
-    if (this.#servesPage) instance.assembly.page.serve();
+    if (this.#servesPage) instance.assembly.page.serve(this.#takesCommands);
     return instance;
   }
 

@@ -26,9 +26,10 @@ export {
   type AuthorizerCasesOptions,
 } from './access-cases/authorizer-cases.js';
 export type { SuiteOptions } from './access-cases/suite.js';
-export { controlHandler } from './control/control-api.js';
+export { commandHandler, controlHandler } from './control/control-api.js';
 export type { ControlledServer } from './control/controlled-server.js';
 export { controlledTestServer } from './control/controlled-test-server.js';
+export { pageCommands } from './control/page-commands.js';
 export { ControlledServers, described, type ServedPort } from './control/served-servers.js';
 export { fake, type FakeOf, type FakeOptions } from './data/fake.js';
 export { loadObjects, type LoadOptions } from './data/load.js';

@@ -1,4 +1,13 @@
-import { aBoolean, aName, listOf, nested, type OptionCheck, type OptionChecks } from '../foundation/index.js';
+import {
+  aBoolean,
+  aFunction,
+  aName,
+  listOf,
+  nested,
+  type OptionCheck,
+  type OptionChecks,
+} from '../foundation/index.js';
+import type { TestCommands } from './serving/test-command.js';
 
 /** Options of the page for people. */
 export interface PageOptions {
@@ -11,6 +20,12 @@ export interface PageOptions {
    * as a client without a secret.
    */
   readonly openIdConnect?: PageProviderOptions | false | undefined;
+  /**
+   * Runs the commands of a test server, which the page sends below `/ui/v1/test/`. They have been authorized.
+   *
+   * @internal
+   */
+  readonly test?: TestCommands | undefined;
 }
 
 /** How the page signs people in by the OpenID provider of the server. */
@@ -34,5 +49,9 @@ const aProvider = nested({
 
 /** Checks the option `ui` of a transport. */
 export const aPage: OptionCheck = aSwitchOr(
-  nested({ readOnly: aBoolean, openIdConnect: aSwitchOr(aProvider) } satisfies OptionChecks<PageOptions>),
+  nested({
+    readOnly: aBoolean,
+    openIdConnect: aSwitchOr(aProvider),
+    test: aFunction,
+  } satisfies OptionChecks<PageOptions>),
 );

@@ -82,6 +82,11 @@ export class Browser {
     return new Browser(api, listener, chromium);
   }
 
+  /** Ends the browser alone. */
+  end(): Promise<void> {
+    return this.#chromium.close();
+  }
+
   async close(): Promise<void> {
     await this.#chromium.close();
     await this.listener.close({ grace: 0 });

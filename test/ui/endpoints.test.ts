@@ -149,6 +149,7 @@ describe('the endpoints of the page', () => {
       groupSuffix: 'k8s.io',
       signIn: { token: true, certificate: true },
       readOnly: false,
+      test: false,
       user: { username: 'viewer', groups: ['system:authenticated'] },
       now: api.clock.now(),
     });

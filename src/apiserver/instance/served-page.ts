@@ -6,7 +6,7 @@ import type { AddedRoutes, ApiResponse, Rbac, RequestScope } from '../../server/
 const PATHS = '/ui/v1/';
 
 /** The parts of a server that its page uses. */
-export interface ServedPageParts extends Omit<PageParts, 'ended'> {
+export interface ServedPageParts extends Omit<PageParts, 'ended' | 'takesCommands'> {
   /** Returns the signal that aborts when the server ends. */
   readonly ended: () => AbortSignal;
   /** Gets the roles of the page; undefined for a server without roles. */
@@ -19,6 +19,7 @@ export class ServedPage implements AddedRoutes {
   #loaded: PageEndpoints | undefined;
   #loading: Promise<PageEndpoints> | undefined;
   #stopped = false;
+  #takesCommands = false;
 
   constructor(parts: ServedPageParts) {
     this.#parts = parts;
@@ -28,8 +29,9 @@ export class ServedPage implements AddedRoutes {
     return this.#loaded?.paths ?? [];
   }
 
-  /** Serves the endpoints from now on, and begins to record. */
-  serve(): void {
+  /** Serves the endpoints from now on, and begins to record. @param takesCommands whether those of a test server are authorized */
+  serve(takesCommands: boolean): void {
+    this.#takesCommands ||= takesCommands;
     this.#loading ??= this.#load();
     // The first request reports a failure.
     this.#loading.catch(() => undefined);
@@ -53,7 +55,7 @@ export class ServedPage implements AddedRoutes {
     const { PageEndpoints } = await importPageEndpoints();
     const { rbac, ended, ...parts } = this.#parts;
     rbac?.servePage();
-    const endpoints = new PageEndpoints({ ...parts, ended: ended() });
+    const endpoints = new PageEndpoints({ ...parts, ended: ended(), takesCommands: () => this.#takesCommands });
     if (this.#stopped) return endpoints;
     this.#loaded = endpoints;
     await endpoints.start();

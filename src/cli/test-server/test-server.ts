@@ -1,17 +1,21 @@
 import { access } from 'node:fs/promises';
 import { parseControllerList } from '../../apiserver/index.js';
 import { encodeHex, messageOf, type HttpClient, type Logger } from '../../foundation/index.js';
+import type { Handler } from '../../server/index.js';
 import {
+  commandHandler,
   controlHandler,
   ControlledServers,
   controlledTestServer,
   createRunningClock,
   described,
+  pageCommands,
   startTestServer,
   type ControlledServer,
   type ServedPort,
 } from '../../testing/index.js';
 import { createServingCertificate, nodeHttpClient, type ServingCertificate } from '../../transport/node.js';
+import type { TestCommands } from '../../ui/index.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
@@ -87,6 +91,7 @@ async function start(values: Values, objects: readonly object[], host: Host, log
   const context = { ownerToken: token(), certificate, httpClient, host, logger };
   const server = await startServer(values, objects, context);
   const control = { url: '', token: token() };
+  const commands = (): Handler => commandHandler({ servers, logger });
   let port = values.port;
   const servers = await ControlledServers.start(server, {
     maxForks: values['max-forks'],
@@ -94,8 +99,9 @@ async function start(values: Values, objects: readonly object[], host: Host, log
     clock: host.clock,
     logger,
     controlUrl: () => control.url,
-    open: (opened) => {
-      const options = { port, certificate, values, host, logger };
+    open: (opened, id) => {
+      const test: TestCommands = (request, path) => pageCommands(commands(), id)(request, path);
+      const options = { port, certificate, values, host, logger, test };
       // The port of the flag is for the first server.
       port = 0;
       return openPort(opened, options);
@@ -178,16 +184,18 @@ interface PortContext {
   readonly values: Values;
   readonly host: Host;
   readonly logger: Logger;
+  /** Runs the commands of the server's page. */
+  readonly test: TestCommands;
 }
 
 /** Opens the port of a server's API, with TLS: clients based on client-go send a token only over TLS. */
 async function openPort(
   { target }: ControlledServer,
-  { port, certificate: { certPem, keyPem, caPem }, values, host, logger }: PortContext,
+  { port, certificate: { certPem, keyPem, caPem }, values, host, logger, test }: PortContext,
 ): Promise<ServedPort> {
   const served = values.v >= REQUESTS_LEVEL ? observed(target, requestLog(logger, host.clock)) : target;
   const tls = { key: keyPem, cert: certPem };
-  const listener = await openListener('port', served, { host: LOOPBACK, port, tls, ui: values.ui });
+  const listener = await openListener('port', served, { host: LOOPBACK, port, tls, ui: values.ui && { test } });
   return { url: listener.url, certificateAuthority: caPem, close: () => listener.close({ grace: GRACE_MS }) };
 }
 

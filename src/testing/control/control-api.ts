@@ -30,20 +30,30 @@ export interface ControlHandlerOptions {
 }
 
 /** Returns the handler of the control API, for a transport. It never rejects. */
-export function controlHandler(options: ControlHandlerOptions): Handler {
+export function controlHandler({ token, version, ...options }: ControlHandlerOptions): Handler {
+  const commands = commandHandler(options);
+  return (request) => {
+    if (!equalInConstantTime(`Bearer ${token}`, request.headers.get('authorization') ?? '')) {
+      const refusal = errors.unauthorized('the control API needs the header Authorization: Bearer with its own token');
+      return Promise.resolve(json(refusal.code, refusal.status));
+    }
+    if (request.path !== OPENAPI_PATH || request.method !== 'GET') return commands(request);
+    return Promise.resolve(json(200, controlOpenApi(routes, version)));
+  };
+}
+
+/** Returns the handler of commands that have been authorized. It never rejects. */
+export function commandHandler(options: Pick<ControlHandlerOptions, 'servers' | 'logger'>): Handler {
   return async (request) => {
     try {
-      return await answer(request, options);
+      return await answer(request, options.servers);
     } catch (error) {
       return json(...failureOf(error, options.logger));
     }
   };
 }
 
-async function answer(request: ApiRequest, { servers, token, version }: ControlHandlerOptions): Promise<ApiResponse> {
-  if (!equalInConstantTime(`Bearer ${token}`, request.headers.get('authorization') ?? ''))
-    throw errors.unauthorized('the control API needs the header Authorization: Bearer with its own token');
-  if (request.path === OPENAPI_PATH && request.method === 'GET') return json(200, controlOpenApi(routes, version));
+async function answer(request: ApiRequest, servers: ControlledServers): Promise<ApiResponse> {
   const { served, rest } = addressed(request.path, servers);
   const { route, parameters } = routeOf(request, rest, served);
   const query = queryOf(request.query, route);

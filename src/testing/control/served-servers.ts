@@ -24,8 +24,8 @@ export interface ServedServer {
 
 /** Dependencies of {@link ControlledServers}. */
 export interface ControlledServersOptions {
-  /** Opens a port for the API of a server. */
-  readonly open: (server: ControlledServer) => Promise<ServedPort>;
+  /** Opens a port for the API of a server. @param id of a fork; empty for the first server */
+  readonly open: (server: ControlledServer, id: string) => Promise<ServedPort>;
   /** Maximum number of forks at a time. */
   readonly maxForks: number;
   /** Time that a server has to end before it is abandoned, in milliseconds. Its port is closed in any case. */
@@ -153,7 +153,7 @@ export class ControlledServers {
 
 async function served(id: string, server: ControlledServer, { open }: ControlledServersOptions): Promise<ServedServer> {
   try {
-    return { id, server, port: await open(server), faults: new Rules('fault rule'), rules: new Rules('rule') };
+    return { id, server, port: await open(server, id), faults: new Rules('fault rule'), rules: new Rules('rule') };
   } catch (error) {
     await server.close();
     throw error;

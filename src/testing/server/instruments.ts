@@ -15,8 +15,9 @@ import {
 import type { ResourceDefinition } from '../../registry/index.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from '../../security/index.js';
 import { importText } from '../../security/late.js';
-import type { InterceptedServer, RequestInterceptor } from '../../server/index.js';
+import type { ContinueRequest, InterceptedServer, RequestInterceptor } from '../../server/index.js';
 import type { Revision } from '../../storage/index.js';
+import { isPageEndpoint } from '../../ui/index.js';
 import { createFaults, type Faults } from '../faults/faults.js';
 import { Journal } from '../past/journal.js';
 import { pastMembers, type PastMembers } from '../past/past.js';
@@ -126,7 +127,9 @@ export class Instruments {
         this.#followers.add(follower);
         return () => this.#followers.delete(follower);
       },
-      request: logging.request,
+      // The commands of the page are none of the test's, and a fault must not keep them from removing it.
+      request: (request, proceed) =>
+        isPageEndpoint(request.path) ? unobserved(proceed) : logging.request(request, proceed),
       written: (request, record) => {
         logging.written?.(request, record);
         journal.author(record.modRevision, request);
@@ -191,4 +194,9 @@ export class Instruments {
     if (this.#attached === undefined) throw new Error('the server has not been made yet');
     return this.#attached;
   }
+}
+
+/** Lets a request pass. */
+async function unobserved(proceed: ContinueRequest): Promise<void> {
+  await proceed();
 }

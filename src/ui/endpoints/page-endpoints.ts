@@ -6,7 +6,7 @@
  */
 import { errors } from '../../foundation/index.js';
 import type { AddedRoutes, ApiResponse, RequestScope } from '../../server/index.js';
-import type { PageEndpoint } from './call.js';
+import { jsonAnswer, type PageEndpoint } from './call.js';
 import { counts, followedCounts } from './counts.js';
 import { explain } from './explain.js';
 import { info } from './info.js';
@@ -14,6 +14,7 @@ import type { PageParts } from './page-parts.js';
 import { Recorders } from './recorders.js';
 import { related } from './related.js';
 import { bodies, followedRequests, requests, series } from './requests.js';
+import { TEST_PATH } from '../serving/test-command.js';
 import { accessMatrix, whoCan } from './who-can.js';
 import { followedWrites, timeline, writes } from './writes.js';
 
@@ -56,7 +57,11 @@ export class PageEndpoints implements AddedRoutes {
 
   route(scope: RequestScope): Promise<ApiResponse> | undefined {
     const endpoint = endpoints.get(scope.path);
-    return endpoint === undefined ? undefined : this.#answer(scope, endpoint);
+    if (endpoint !== undefined) return this.#answer(scope, endpoint);
+    // Who asks may run the command.
+    return scope.path.startsWith(TEST_PATH) && this.#parts.takesCommands()
+      ? Promise.resolve(jsonAnswer({}))
+      : undefined;
   }
 
   async #answer(scope: RequestScope, { method, answer }: PageEndpoint): Promise<ApiResponse> {

@@ -32,6 +32,8 @@ export interface PageParts {
   readonly openRecordings: OpenRecordings;
   /** Returns the memory that the server counts, in bytes. */
   readonly memoryBytes: () => number;
+  /** Returns whether the page sends commands of a test server: then the server authorizes them. */
+  readonly takesCommands: () => boolean;
   /** Aborts when the server ends. */
   readonly ended: AbortSignal;
 }

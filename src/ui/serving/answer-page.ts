@@ -22,8 +22,8 @@ type ServedFiles = ReadonlyMap<string, ServedFile>;
 const DOCUMENT = 'index.html';
 /** Files with a hash in their names. */
 const ASSETS = 'assets/';
-/** Addresses of the page, besides the empty one: tables and objects, access, traffic, the return of a provider. */
-const ROUTE = /^(?:r\/|(?:access|traffic|sign-in)$)/;
+/** Addresses of the page, besides the empty one: tables and objects, access, traffic, a test server, the return of a provider. */
+const ROUTE = /^(?:r\/|(?:access|traffic|test|sign-in)$)/;
 
 /** Returns the handler of the requests for the page. It answers 503 where the page has not been built. */
 export async function pageOf(): Promise<Handler> {

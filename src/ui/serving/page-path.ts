@@ -4,6 +4,9 @@ const ROOT = '/ui';
 /** Paths below the page that belong to the API of the server. */
 const ENDPOINTS = '/v1/';
 
+/** Returns whether a path is one of the endpoints that the page has besides the API. */
+export const isPageEndpoint = (path: string): boolean => path.startsWith(ROOT + ENDPOINTS);
+
 /** Path of the sessions of the page. */
 export const SESSION_PATH = '/ui/v1/session';
 

@@ -7,6 +7,7 @@ import type { PageHost } from '../session/page-host.js';
 import type { Sessions } from '../session/sessions.js';
 import { headersOfForeignContent, isInert } from './headers.js';
 import { INFO_PATH, isPagePath, OIDC_PATH, SESSION_PATH } from './page-path.js';
+import { TEST_PATH, testCommand, type TestCommands } from './test-command.js';
 
 /** The handlers of a server that a transport calls. */
 export interface PagedHandlers {
@@ -29,11 +30,11 @@ export function withPage<T extends PagedHandlers>(target: T, ui: boolean | PageO
   if (ui === undefined || ui === false) return target;
   const options = ui === true ? {} : ui;
   const { handleWebSocket } = target;
-  target.page?.serve();
+  target.page?.serve(options.test !== undefined);
   const late = new LateParts(target, options);
   return {
     ...target,
-    handle: pageHandler(target, late),
+    handle: pageHandler(target, late, options.test),
     ...(handleWebSocket === undefined ? {} : { handleWebSocket: guardedUpgrades(handleWebSocket, late) }),
   };
 }
@@ -70,8 +71,8 @@ class LateParts {
   };
 }
 
-function pageHandler(target: PagedHandlers, late: LateParts): Handler {
-  const handle = guarded(target, late);
+function pageHandler(target: PagedHandlers, late: LateParts, test: TestCommands | undefined): Handler {
+  const handle = guarded(target, late, test);
   return (request) => {
     if (isPagePath(request.path)) return late.page().then((answer) => answer(request));
     const refusing = late.refusal(request);
@@ -83,7 +84,7 @@ function pageHandler(target: PagedHandlers, late: LateParts): Handler {
 }
 
 /** Returns a handler for the requests to the server: those with a session have its user, foreign ones are refused. */
-function guarded({ handle, page }: PagedHandlers, late: LateParts): Handler {
+function guarded({ handle, page }: PagedHandlers, late: LateParts, test: TestCommands | undefined): Handler {
   return (request) => {
     const { headers, method, path } = request;
     if (page !== undefined) {
@@ -91,10 +92,18 @@ function guarded({ handle, page }: PagedHandlers, late: LateParts): Handler {
       if (path === SESSION_PATH || path === OIDC_PATH)
         return late.sessions(page).then((loaded) => loaded.answer(request));
       if (path === INFO_PATH) return described(request, key, late.sessions(page), own);
+      if (test !== undefined && path.startsWith(TEST_PATH))
+        return testCommand(request, (asked) => asUser(asked, key), test);
       if (key !== undefined) return late.sessions(page).then((loaded) => loaded.forward(request, key));
     }
     return own(request, method);
   };
+  /** Sends a request on as the user of a session, if it has one. */
+  function asUser(request: ApiRequest, key: string | undefined): Promise<ApiResponse> {
+    return key === undefined || page === undefined
+      ? own(request)
+      : late.sessions(page).then((loaded) => loaded.forward(request, key));
+  }
   /** Sends a request on as it is. */
   function own(request: ApiRequest, method = request.method): Promise<ApiResponse> {
     // A page of another origin may ask whether it may ask (CORS).

@@ -14,8 +14,12 @@ export interface PageProvider {
 
 /** The functions of a server that its page needs. */
 export interface PageHost {
-  /** Called when a transport serves the page: from then on the server has the endpoints of the page. */
-  readonly serve: () => void;
+  /**
+   * Called when a transport serves the page: from then on the server has the endpoints of the page.
+   *
+   * @param takesCommands whether it authorizes the commands of a test server, which the transport runs
+   */
+  readonly serve: (takesCommands: boolean) => void;
   /** Returns the token of the owner for the code of a link, once; undefined for a wrong, used or late code. */
   readonly redeem: (code: string) => string | undefined;
   /** Returns the clock of the server. */

@@ -13,6 +13,7 @@ import { TableView } from './table/table-view.js';
 /** These load when they are opened. */
 const AccessView = lateView(() => import('./access/access-view.js').then((loaded) => loaded.AccessView));
 const TrafficView = lateView(() => import('./traffic/traffic-view.js').then((loaded) => loaded.TrafficView));
+const TestView = lateView(() => import('./test/test-view.js').then((loaded) => loaded.TestView));
 const CreateView = lateView(() => import('./object/create-view.js').then((loaded) => loaded.CreateView));
 
 /** The page. */
@@ -51,7 +52,7 @@ function Bar({ user }: { readonly user: string }) {
   return (
     <header class="bar">
       <nav>
-        {PLACES.map(([title, to]) => (
+        {PLACES.filter(([, { at }]) => at !== 'test' || info.value.test).map(([title, to]) => (
           <a
             key={title}
             href={hrefOf(to)}
@@ -83,12 +84,14 @@ const PLACES: readonly (readonly [string, Route])[] = [
   ['Kinds', { at: 'home' }],
   ['Access', { at: 'access', query: NO_ACCESS }],
   ['Traffic', { at: 'traffic', query: NO_TRAFFIC }],
+  ['Test', { at: 'test' }],
 ];
 
 /** Shows what the address says. */
 function View() {
   const shown = route.value;
   if (shown.at === 'home') return <Home />;
+  if (shown.at === 'test') return <TestView />;
   if (shown.at === 'access') return <AccessView query={shown.query} />;
   if (shown.at === 'traffic') return <TrafficView query={shown.query} />;
   const kind = kindAt(shown.group, shown.plural);

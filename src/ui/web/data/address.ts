@@ -1,6 +1,7 @@
 /** The view that the page shows, as its address says. */
 export type Route =
   | { readonly at: 'home' }
+  | { readonly at: 'test' }
   | { readonly at: 'access'; readonly query: AccessQuery }
   | { readonly at: 'traffic'; readonly query: TrafficQuery }
   | (KindAddress & { readonly at: 'table'; readonly query: TableQuery })
@@ -89,6 +90,7 @@ export function routeOf(path: string, search: string): Route {
   const query = new URLSearchParams(search);
   if (root === 'access' && parts.length === 1) return { at: 'access', query: read(query, NO_ACCESS) };
   if (root === 'traffic' && parts.length === 1) return { at: 'traffic', query: read(query, NO_TRAFFIC) };
+  if (root === 'test' && parts.length === 1) return { at: 'test' };
   if (root !== 'r' || version === undefined || plural === undefined) return { at: 'home' };
   const kind = { group: group === 'core' ? '' : group, version, plural };
   if (namespace === undefined || name === undefined) return collectionRoute(kind, query);
@@ -109,6 +111,7 @@ function collectionRoute(kind: KindAddress, query: URLSearchParams): Route {
 /** Returns the address of a route, relative to the page. */
 export function addressOf(route: Route): string {
   if (route.at === 'home') return '';
+  if (route.at === 'test') return 'test';
   if (route.at === 'access') return `access${searchOf(changedFrom(route.query, NO_ACCESS))}`;
   if (route.at === 'traffic') return `traffic${searchOf(changedFrom(route.query, NO_TRAFFIC))}`;
   const { group, version, plural } = route;

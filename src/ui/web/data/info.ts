@@ -9,10 +9,12 @@ export interface PageInfo {
   readonly provider: string | undefined;
   /** Whether the server takes only reads from the page. */
   readonly readOnly: boolean;
+  /** Whether it is a test server, which takes commands. */
+  readonly test: boolean;
 }
 
 /** The properties before the server has told them. */
-export const NO_INFO: PageInfo = { certificate: true, provider: undefined, readOnly: false };
+export const NO_INFO: PageInfo = { certificate: true, provider: undefined, readOnly: false, test: false };
 
 /** Reads the properties of the page. @throws ApiFailure when it refuses, as a server without a page does */
 export async function readInfo(
@@ -27,5 +29,6 @@ export async function readInfo(
     certificate: signIn['certificate'] === true,
     provider: isMap(signIn['oidc']) ? textOf(signIn['oidc']['name']) : undefined,
     readOnly: isMap(info) && info['readOnly'] === true,
+    test: isMap(info) && info['test'] === true,
   };
 }
