@@ -337,7 +337,7 @@ export class ApiServer {
       serve: (takesCommands) => {
         this.#servesPage = true;
         this.#takesCommands ||= takesCommands;
-        this.#assembly.page.serve(this.#takesCommands);
+        return this.#assembly.page.serve(this.#takesCommands);
       },
       redeem: (code) => {
         const { clock, owner } = this.#assembly.parts;
@@ -383,7 +383,7 @@ export class ApiServer {
       snapshot,
     );
     if (this.#listeners.size > 0) instance.listenersChanged();
-    if (this.#servesPage) instance.assembly.page.serve(this.#takesCommands);
+    if (this.#servesPage) void instance.assembly.page.serve(this.#takesCommands);
     return instance;
   }
 

@@ -33,6 +33,7 @@ export type * from '../testing/past/index.js';
 export * from '../testing/requests/index.js';
 export { fakeTimersClock, type SteppedFakeTimers, type TickedFakeTimers } from '../testing/index.js';
 export type { TestForkOptions, TestForks } from '../testing/index.js';
+export type { TestPage } from '../testing/index.js';
 export type { TestSimulation } from '../testing/index.js';
 export type { TestServerOptions, TestUser } from '../testing/index.js';
 export { startTestServer, type TestServer } from '../testing/index.js';

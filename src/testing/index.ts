@@ -38,6 +38,7 @@ export type { ObjectSource } from './data/sources.js';
 export type { ControllerError, RunningControllers, TestControllers, TestRunOptions } from './server/controller-runs.js';
 export type { TestForkOptions, TestForks } from './server/forks.js';
 export type { AccessQuestion, InstrumentMembers, RecordedLimits } from './server/instruments.js';
+export type { TestPage } from './server/page.js';
 export type { SeededServerOptions } from './server/seeded-server.js';
 export type { TestSimulation } from './server/simulated.js';
 export type { TestServerOptions, TestUser } from './server/test-options.js';

@@ -1,9 +1,6 @@
 import { importPageEndpoints } from '../../ui/late.js';
-import type { PageEndpoints, PageParts } from '../../ui/index.js';
+import { isPageEndpoint, type PageEndpoints, type PageParts } from '../../ui/index.js';
 import type { AddedRoutes, ApiResponse, Rbac, RequestScope } from '../../server/index.js';
-
-/** Paths of the endpoints of the page. */
-const PATHS = '/ui/v1/';
 
 /** The parts of a server that its page uses. */
 export interface ServedPageParts extends Omit<PageParts, 'ended' | 'takesCommands'> {
@@ -29,12 +26,18 @@ export class ServedPage implements AddedRoutes {
     return this.#loaded?.paths ?? [];
   }
 
-  /** Serves the endpoints from now on, and begins to record. @param takesCommands whether those of a test server are authorized */
-  serve(takesCommands: boolean): void {
+  /**
+   * Serves the endpoints from now on, and begins to record.
+   *
+   * @param takesCommands whether those of a test server are authorized
+   * @returns a promise that resolves when they record
+   */
+  serve(takesCommands: boolean): Promise<unknown> {
     this.#takesCommands ||= takesCommands;
     this.#loading ??= this.#load();
     // The first request reports a failure.
     this.#loading.catch(() => undefined);
+    return this.#loading;
   }
 
   stop(): void {
@@ -43,7 +46,7 @@ export class ServedPage implements AddedRoutes {
   }
 
   route(scope: RequestScope): Promise<ApiResponse | undefined> | undefined {
-    if (this.#loading === undefined || !scope.path.startsWith(PATHS)) return undefined;
+    if (this.#loading === undefined || !isPageEndpoint(scope.path)) return undefined;
     return this.#loaded === undefined ? this.#loading.then((loaded) => loaded.route(scope)) : this.#loaded.route(scope);
   }
 

@@ -134,6 +134,7 @@ export class TestCore {
     const instruments = this.instruments.fork(used);
     const { interceptor } = instruments;
     const server = await this.server.fork({ ...parts, clock: used, interceptor }, start.snapshot);
+    if (this.options.ui === true) await server.target.page?.serve(true);
     const core = new TestCore({ options: this.options, server, ownClock, clock: used, instruments, ...parts });
     core.#start = start;
     await core.#begun(start);

@@ -59,6 +59,11 @@ export interface TestServerOptions extends Omit<
    * token. What a user may do is up to the authorization of the server: by default, roles and bindings.
    */
   readonly users?: Readonly<Record<string, TestUser>> | undefined;
+  /**
+   * Whether the server and its forks have a page for people, which `pageLink` opens; it shows what has happened since the
+   * start. Default false. Needs Node.
+   */
+  readonly ui?: boolean | undefined;
   /** Limits of what the server remembers for the test: requests and versions. */
   readonly recorded?: RecordedLimits | undefined;
 }
@@ -86,7 +91,9 @@ export function checkTestOptions(options: TestServerOptions): void {
       'startTestServer: the option entropy is not allowed: a test server has its own; set seed, or create an ApiServer',
     );
   if ('startMs' in options) throw new TypeError('startTestServer: the option startMs is start now, in milliseconds');
-  const { start, seed, crds, manifests, simulate, clock, users } = options;
+  const { start, seed, crds, manifests, simulate, clock, users, ui } = options;
+  if (ui !== undefined && typeof ui !== 'boolean')
+    throw new TypeError(`startTestServer: the option ui must be true or false, got ${shown(ui)}`);
   if (simulate !== undefined && typeof simulate !== 'boolean' && (typeof simulate !== 'object' || simulate === null))
     throw new TypeError(
       `startTestServer: the option simulate must be true, or options such as { nodes: 3 }, got ${shown(simulate)}`,

@@ -11,6 +11,7 @@ import { controllersPart, type TestControllers } from './controller-runs.js';
 import { TestCore } from './core.js';
 import { forkPart, type TestForks } from './forks.js';
 import { Instruments, type InstrumentMembers } from './instruments.js';
+import { pagePart, type TestPage } from './page.js';
 import { simulationPart, type TestSimulation } from './simulated.js';
 import { checkTestOptions, type TestServerOptions } from './test-options.js';
 import { prepareUsers, tokensOfUsers, userPart, type TestUsers } from './users.js';
@@ -23,6 +24,7 @@ export interface TestServer
     TestForks<TestServer>,
     TestUsers,
     TestSimulation,
+    TestPage,
     InstrumentMembers,
     AsyncDisposable {
   readonly server: ApiServer;
@@ -49,19 +51,21 @@ export interface TestServer
 /** Returns the test server of a core: the members of all parts. */
 function testServerOf(core: TestCore): TestServer {
   const { server, client, clock } = core;
-  return {
+  const test: TestServer = {
     ...{ server, client, clock },
     ...timePart(core),
     ...controllersPart(core),
     ...forkPart(core, testServerOf),
     ...userPart(core),
     ...simulationPart(core),
+    ...pagePart(core, () => test),
     load: (...sources) => loadObjects(server, sources, { settled: () => core.settled() }),
     ...core.instruments.members(server),
     restart: () => core.restart(),
     close: () => core.close(),
     [Symbol.asyncDispose]: () => core.close(),
   };
+  return test;
 }
 
 /**
@@ -79,7 +83,18 @@ function testServerOf(core: TestCore): TestServer {
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   checkTestOptions(options);
-  const { start, seed = 0, storage, crds = [], manifests = [], simulate = false, users, recorded, ...rest } = options;
+  const {
+    start,
+    seed = 0,
+    storage,
+    crds = [],
+    manifests = [],
+    simulate = false,
+    users,
+    recorded,
+    ui = false,
+    ...rest
+  } = options;
   const simulation = await simulationOf(simulate);
   const ownClock = options.clock === undefined ? createTestClock(start) : undefined;
   const clock = options.clock ?? ownClock ?? createTestClock(start);
@@ -100,6 +115,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         storage: engine,
       }),
   );
+  // Before the server starts, so that every run creates the roles of the page at the same point.
+  if (ui) await closingOnFailure(server, () => server.target.page?.serve(true));
   const core = new TestCore({
     options: { ...options, authentication },
     ...{ server, ownClock, clock, entropy, simulation, instruments },

@@ -30,7 +30,7 @@ export function withPage<T extends PagedHandlers>(target: T, ui: boolean | PageO
   if (ui === undefined || ui === false) return target;
   const options = ui === true ? {} : ui;
   const { handleWebSocket } = target;
-  target.page?.serve(options.test !== undefined);
+  void target.page?.serve(options.test !== undefined);
   const late = new LateParts(target, options);
   return {
     ...target,

@@ -18,8 +18,9 @@ export interface PageHost {
    * Called when a transport serves the page: from then on the server has the endpoints of the page.
    *
    * @param takesCommands whether it authorizes the commands of a test server, which the transport runs
+   * @returns a promise that resolves when the endpoints record; the first request waits for it in any case
    */
-  readonly serve: (takesCommands: boolean) => void;
+  readonly serve: (takesCommands: boolean) => Promise<unknown>;
   /** Returns the token of the owner for the code of a link, once; undefined for a wrong, used or late code. */
   readonly redeem: (code: string) => string | undefined;
   /** Returns the clock of the server. */
