@@ -49,6 +49,11 @@ export interface WorkspacesOptions {
   readonly quota?: WorkspaceQuota | undefined;
   /** Time without a request, an open watch or work of controllers after which a workspace is unloaded. Default `5m`. */
   readonly unloadAfter?: Duration | undefined;
+  /**
+   * Workspaces in memory. Another one takes the place of the one that nobody has used for the longest time; while all are
+   * in use, its requests are refused with 429. Default 500.
+   */
+  readonly maxLoaded?: number | undefined;
   /** Requests of all workspaces that execute at the same time. Others wait, and workspaces take turns. Default 400. */
   readonly maxInFlight?: number | undefined;
   /**
@@ -75,6 +80,7 @@ const checks: OptionChecks<WorkspacesOptions> = {
   server: anObject,
   quota: nested(quotaChecks),
   unloadAfter: aPositiveDuration,
+  maxLoaded: aCount('workspaces', 1),
   maxInFlight: aCount('requests', 1),
   url: matching(
     'a URL: https://… or http://…, without a slash at the end',

@@ -1,4 +1,4 @@
-import { durationMs, type Clock, type Duration, type Timer } from '../../foundation/index.js';
+import { durationMs, errors, type Clock, type Duration, type Timer } from '../../foundation/index.js';
 import type { ControllerName } from '../controllers/controller-names.js';
 import type { WorkspaceEntry } from './directory.js';
 import type { Resident } from './resident.js';
@@ -36,13 +36,22 @@ export class Residents {
   readonly #load: (entry: WorkspaceEntry) => Promise<Resident>;
   readonly #clock: Clock;
   readonly #unloadAfterMs: number;
+  readonly #maxLoaded: number;
   readonly #places = new Map<string, Place>();
   #timer: Timer | undefined;
 
-  constructor(load: (entry: WorkspaceEntry) => Promise<Resident>, clock: Clock, unloadAfter: Duration) {
+  /**
+   * @param options.unloadAfter time without a use after which a workspace is unloaded
+   * @param options.maxLoaded most workspaces in memory
+   */
+  constructor(
+    load: (entry: WorkspaceEntry) => Promise<Resident>,
+    options: { readonly clock: Clock; readonly unloadAfter: Duration; readonly maxLoaded: number },
+  ) {
     this.#load = load;
-    this.#clock = clock;
-    this.#unloadAfterMs = durationMs(unloadAfter);
+    this.#clock = options.clock;
+    this.#unloadAfterMs = durationMs(options.unloadAfter);
+    this.#maxLoaded = options.maxLoaded;
   }
 
   /** Number of workspaces in memory. */
@@ -90,6 +99,7 @@ export class Residents {
   }
 
   #open(entry: WorkspaceEntry): Place {
+    if (this.#places.size >= this.#maxLoaded) this.#makeRoom();
     const loading = this.#load(entry);
     const place: Place = {
       ...{ entry, loading, resident: undefined, users: 0, usedMs: this.#clock.now(), leaving: undefined },
@@ -104,6 +114,21 @@ export class Residents {
     );
     this.#timer ??= this.#clock.after(this.#unloadAfterMs, () => this.#sweep());
     return place;
+  }
+
+  /** Unloads the workspace that nobody has used for the longest time. @throws ApiError 429 while all are in use */
+  #makeRoom(): void {
+    let staying = 0;
+    let longest: Place | undefined;
+    for (const place of this.#places.values()) {
+      if (place.leaving !== undefined) continue;
+      staying += 1;
+      if (isIdle(place) && place.usedMs < (longest?.usedMs ?? Infinity)) longest = place;
+    }
+    if (staying < this.#maxLoaded) return;
+    if (longest === undefined)
+      throw errors.tooManyRequests('too many workspaces are in use, please try again later', 1);
+    this.#leave(longest).catch(() => undefined);
   }
 
   #stay(place: Place, resident: Resident): Stay {
@@ -124,9 +149,7 @@ export class Residents {
     this.#timer = undefined;
     const before = this.#clock.now() - this.#unloadAfterMs;
     for (const place of this.#places.values()) {
-      if (place.users > 0 || place.usedMs > before || place.resident === undefined) continue;
-      if (hasWork(place.resident)) continue;
-      this.#leave(place).catch(() => undefined);
+      if (place.usedMs <= before && isIdle(place)) this.#leave(place).catch(() => undefined);
     }
     if (this.#places.size > 0) this.#timer = this.#clock.after(this.#unloadAfterMs / 2, () => this.#sweep());
   }
@@ -149,6 +172,9 @@ export class Residents {
     if (this.#places.get(place.entry.id) === place) this.#places.delete(place.entry.id);
   }
 }
+
+/** Returns whether a workspace serves nobody, and has nothing to do. */
+const isIdle = ({ users, resident }: Place): boolean => users === 0 && resident !== undefined && !hasWork(resident);
 
 /** Returns whether controllers of a workspace work, or wait for a time. */
 const hasWork = ({ server }: Resident): boolean =>

@@ -120,7 +120,8 @@ export class Workspaces {
       ...{ storage: this.#storage, directory: this.#directory, templates: this.#templates, options: server },
       ...{ dialect: chosenDialect(server.dialect ?? orch), clock, entropy, url: options.url, quotaOf },
     };
-    this.#residents = new Residents((entry) => loadWorkspace(shared, entry), clock, options.unloadAfter ?? '5m');
+    const { unloadAfter = '5m', maxLoaded = 500 } = options;
+    this.#residents = new Residents((entry) => loadWorkspace(shared, entry), { clock, unloadAfter, maxLoaded });
     const health = new HealthChecks({ clock });
     health.add({ name: 'storage', check: () => this.#storage.ping() });
     this.target = workspacesTarget({

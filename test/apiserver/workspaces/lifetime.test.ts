@@ -47,6 +47,29 @@ describe('a workspace', () => {
     await workspaces.close();
   });
 
+  it('takes the place of the one that nobody has used for the longest time, unless all are in use', async () => {
+    const { workspaces, clock } = made({ maxLoaded: 2 });
+    for (const name of ['alpha', 'beta', 'gamma']) await workspaces.create(name);
+    const loaded = async (): Promise<string[]> =>
+      (await workspaces.list()).filter((workspace) => workspace.isLoaded).map(({ name }) => name);
+    for (const name of ['beta', 'alpha']) {
+      await settled(workspaces, name);
+      await clock.advance('1s');
+    }
+    const gamma = await workspaces.open('gamma');
+    expect(await loaded()).toEqual(['alpha', 'gamma']);
+    const alpha = await workspaces.open('alpha');
+    await expect(workspaces.open('beta')).rejects.toMatchObject({ code: 429 });
+    const token = await ownerToken(workspaces, 'beta');
+    expect((await ask(workspaces, 'GET', PATH.replace('alpha', 'beta'), { token })).status).toBe(429);
+    alpha.close();
+    await alpha.server.settled();
+    expect((await ask(workspaces, 'GET', PATH.replace('alpha', 'beta'), { token })).status).toBe(200);
+    expect(await loaded()).toEqual(['beta', 'gamma']);
+    gamma.close();
+    await workspaces.close();
+  });
+
   it('stays in memory while it is open, or watched', async () => {
     const { workspaces, clock } = made({ unloadAfter: '5m' });
     for (const name of ['alpha', 'beta', 'gamma']) await workspaces.create(name);
