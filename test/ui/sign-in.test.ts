@@ -88,7 +88,7 @@ describe.skipIf(chromiumProgram === undefined)('signing in to the page in Chromi
       const headers = { 'x-ui-session': sessionStorage.getItem('session'), 'content-type': 'application/json' };
       const answer = await fetch('/api/v1/namespaces/default/configmaps/seen', { method: 'DELETE', headers });
       return [answer.status, (await answer.json()).message];`);
-    expect(written).toEqual([403, 'the page is read-only: the server takes reads alone from it']);
+    expect(written).toEqual([403, 'the page is read-only: the server accepts only reads from it']);
     expect((await maps.get('seen')).metadata.name).toBe('seen');
     await tab(`
       history.pushState(null, '', 'configmaps/default/seen');

@@ -74,5 +74,5 @@ function isRead({ method, path, query }: ApiRequest, catalogue: Catalogue | unde
  */
 export function refusedWrite(request: ApiRequest, catalogue: Catalogue | undefined): ApiResponse | undefined {
   if (SESSION_PATHS.has(request.path) || !isOfPage(request) || isRead(request, catalogue)) return undefined;
-  return refusal(403, 'Forbidden', 'the page is read-only: the server takes reads alone from it');
+  return refusal(403, 'Forbidden', 'the page is read-only: the server accepts only reads from it');
 }
