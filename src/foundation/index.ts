@@ -12,6 +12,7 @@ export { nextTurn, repeatInTurns, shareTurn, visitInTurns } from './async/turn.j
 export { untilAborted } from './async/until-aborted.js';
 export { promised, readyPromise, readyValue, rejected, whenReady } from './async/when-ready.js';
 export { within } from './async/within.js';
+export { addMember, removeMember } from './collections/members.js';
 export { appendAll, appendTo, greatest, least } from './collections/append-to.js';
 export { definedOnly, type Defined, type Optional } from './collections/defined-only.js';
 export { equalInSlices, equalSteps } from './collections/equal-steps.js';

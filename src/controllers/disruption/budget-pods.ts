@@ -1,4 +1,4 @@
-import { equalSteps, type Steps, type Work } from '../../foundation/index.js';
+import { addMember, equalSteps, removeMember, type Steps, type Work } from '../../foundation/index.js';
 import { anchorsOf, LabelSelector, SelectorByKey } from '../../machinery/index.js';
 import { objectKey } from '../runtime/informer-cache.js';
 import type { Informer } from '../runtime/informer.js';
@@ -59,7 +59,7 @@ export class BudgetPods {
     const changed = new Set(this.#pods.findKeys(BY_NAMESPACE, namespace));
     const membership: Membership = { selector, matches, pods: new Set(), changed };
     this.#budgets.set(key, membership);
-    addTo(this.#byAnchor, anchorKey(namespace, matches.anchor), key);
+    addMember(this.#byAnchor, anchorKey(namespace, matches.anchor), key);
     // Pods that change meanwhile come to the end.
     for (const pod of changed) {
       if (this.#budgets.get(key) !== membership) return;
@@ -74,8 +74,8 @@ export class BudgetPods {
     const membership = this.#budgets.get(key);
     if (membership === undefined) return;
     this.#budgets.delete(key);
-    removeFrom(this.#byAnchor, anchorKey(namespaceOf(key), membership.matches.anchor), key);
-    for (const pod of membership.pods) removeFrom(this.#byPod, pod, key);
+    removeMember(this.#byAnchor, anchorKey(namespaceOf(key), membership.matches.anchor), key);
+    for (const pod of membership.pods) removeMember(this.#byPod, pod, key);
   }
 
   /** Returns the pods of a budget. */
@@ -132,8 +132,8 @@ export class BudgetPods {
     const keys = object === undefined ? [] : this.#labelKeysOf(object);
     if (object !== undefined && matches.matches(object.metadata.labels, keys)) {
       pods.add(pod);
-      addTo(this.#byPod, pod, key);
-    } else if (pods.delete(pod)) removeFrom(this.#byPod, pod, key);
+      addMember(this.#byPod, pod, key);
+    } else if (pods.delete(pod)) removeMember(this.#byPod, pod, key);
     return LOOK_UNITS + matches.units(keys);
   }
 
@@ -154,16 +154,5 @@ export interface PodBudgets {
 
 /** Returns the key of an anchor in a namespace, after a space, which no namespace contains. */
 const anchorKey = (namespace: string, anchor: string): string => `${namespace} ${anchor}`;
-
-function addTo(sets: Map<string, Set<string>>, at: string, key: string): void {
-  const known = sets.get(at);
-  if (known === undefined) sets.set(at, new Set([key]));
-  else known.add(key);
-}
-
-function removeFrom(sets: Map<string, Set<string>>, at: string, key: string): void {
-  const known = sets.get(at);
-  if (known?.delete(key) === true && known.size === 0) sets.delete(at);
-}
 
 const namespaceOf = (key: string): string => key.slice(0, key.indexOf('/'));

@@ -1,4 +1,5 @@
 import type { FollowedObject } from '../../client/index.js';
+import { addMember, removeMember } from '../../foundation/index.js';
 
 export { objectKey } from '../../client/index.js';
 
@@ -124,16 +125,9 @@ const areSame = (before: readonly string[], now: readonly string[]): boolean =>
   before.length === now.length && before.every((value, position) => value === now[position]);
 
 function removeFrom<Item>({ keys }: Index<Item>, values: readonly string[], key: string): void {
-  for (const value of values) {
-    const members = keys.get(value);
-    if (members?.delete(key) === true && members.size === 0) keys.delete(value);
-  }
+  for (const value of values) removeMember(keys, value, key);
 }
 
 function addTo<Item>({ keys }: Index<Item>, values: readonly string[], key: string): void {
-  for (const value of values) {
-    const members = keys.get(value);
-    if (members === undefined) keys.set(value, new Set([key]));
-    else members.add(key);
-  }
+  for (const value of values) addMember(keys, value, key);
 }

@@ -9,7 +9,7 @@ import {
   type Reconciler,
   type WorkResult,
 } from '../../controllers/index.js';
-import { equalJson, formatTime, groupName } from '../../foundation/index.js';
+import { addMember, equalJson, formatTime, groupName } from '../../foundation/index.js';
 import { isPodReady, Job, Pod } from '../../kinds/index.js';
 import type { InputOf } from '../../registry/index.js';
 import type { SimulatedPod } from '../objects.js';
@@ -87,9 +87,7 @@ export class Kubelet {
     const nodeName = pod.spec?.nodeName ?? '';
     if (nodeName === '') return;
     const key = objectKey(pod);
-    const keys = this.#byNode.get(nodeName);
-    if (keys === undefined) this.#byNode.set(nodeName, new Set([key]));
-    else keys.add(key);
+    addMember(this.#byNode, nodeName, key);
     const running = this.#running.get(key);
     // The room of a pod that has ended is free before its status says so.
     if (running !== undefined && !running.machine.isFinished) this.#accepted.setPod(pod);

@@ -1,4 +1,4 @@
-import { appendAll, nextTurn, shareTurn } from '../../../foundation/index.js';
+import { addMember, appendAll, nextTurn, removeMember, shareTurn } from '../../../foundation/index.js';
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../../storage.js';
 import type { EventHistory, PastEvents } from './event-history.js';
 
@@ -187,19 +187,14 @@ export class WatchHub {
   #add(watch: HubWatch): void {
     const { prefix } = watch;
     if (!prefix.endsWith('/')) this.#scanned.add(watch);
-    else {
-      const watches = this.#byPath.get(prefix);
-      if (watches === undefined) this.#byPath.set(prefix, new Set([watch]));
-      else watches.add(watch);
-    }
+    else addMember(this.#byPath, prefix, watch);
   }
 
   /** Removes a watch, which gets no further events. */
   remove(watch: HubWatch): void {
     watch.over = true;
     if (this.#scanned.delete(watch)) return;
-    const watches = this.#byPath.get(watch.prefix);
-    if (watches?.delete(watch) === true && watches.size === 0) this.#byPath.delete(watch.prefix);
+    removeMember(this.#byPath, watch.prefix, watch);
   }
 
   /**

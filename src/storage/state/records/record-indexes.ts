@@ -1,3 +1,4 @@
+import { addMember } from '../../../foundation/index.js';
 import { defaultHistoryBytes, type MemoryAccount, type MemoryBudget } from '../../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../../storage-index.js';
 import type { StorageEvent } from '../../storage.js';
@@ -42,9 +43,7 @@ export class RecordIndexes {
       index.drop();
       return index;
     }
-    const indexes = this.#byPrefix.get(prefix);
-    if (indexes === undefined) this.#byPrefix.set(prefix, new Set([index]));
-    else indexes.add(index);
+    addMember(this.#byPrefix, prefix, index);
     return index;
   }
 
