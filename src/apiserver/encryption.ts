@@ -1,4 +1,5 @@
 import {
+  OBJECT_KEYS,
   orch,
   systemClock,
   systemEntropy,
@@ -75,15 +76,13 @@ export async function createEncryption({
   };
 }
 
-const OBJECTS = '/registry/';
-
 /** Returns the resources of the built-in kinds by their paths in the storage keys. */
 function pathsOf(dialect: Dialect): ReadonlyMap<string, { readonly group: string; readonly resource: string }> {
   const paths = new Map<string, { readonly group: string; readonly resource: string }>();
   for (const definition of builtinResources) {
     if (definition.virtual === true) continue;
     const { keyPrefix, group, resource } = new ResourceInfo(definition, dialect);
-    const path = keyPrefix.slice(OBJECTS.length);
+    const path = keyPrefix.slice(OBJECT_KEYS.length);
     // Events are served in two groups and stored in the core group.
     if (!paths.has(path) || group === '') paths.set(path, { group, resource });
   }

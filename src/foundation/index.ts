@@ -220,6 +220,7 @@ export {
   type StoredObject,
   type UserInfo,
 } from './objects/object.js';
+export { isObjectKey, OBJECT_KEYS } from './objects/object-keys.js';
 export { comparedParts, firstVersion, nextVersion, type ObjectVersion } from './objects/object-version.js';
 export { frozenUser } from './objects/frozen-user.js';
 export { dedupOwnerReferences } from './objects/owner-references.js';

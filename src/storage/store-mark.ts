@@ -3,15 +3,12 @@
  *
  * @module
  */
-import { isJsonObject, parsedJson, stringOrEmpty } from '../foundation/index.js';
+import { isJsonObject, OBJECT_KEYS, parsedJson, stringOrEmpty } from '../foundation/index.js';
 import { StorageError } from './storage.js';
 import type { Revision, Storage, StorageRecord } from './storage.js';
 
 /** Key of the mark. */
 export const STORE_MARK_KEY = '/internal/store';
-
-/** Prefix of the keys of all objects. */
-const OBJECTS = '/registry/';
 
 /**
  * Version of the storage layout: the keys, the texts, and the internal records. A server refuses a store with a later
@@ -101,7 +98,7 @@ export async function claimStore(
 
 /** Refuses a store without a mark whose first value is not an API object. */
 async function refuseForeign(storage: Storage): Promise<void> {
-  const [first] = (await storage.list(OBJECTS, { limit: 1 })).records;
+  const [first] = (await storage.list(OBJECT_KEYS, { limit: 1 })).records;
   if (first === undefined) return;
   const value = parsedJson(first.text);
   if (isJsonObject(value) && typeof value['kind'] === 'string' && typeof value['apiVersion'] === 'string') return;

@@ -7,6 +7,7 @@ import {
   decodeBase64Url,
   encodeHex,
   isJsonObject,
+  OBJECT_KEYS,
   parsedJson,
   stringOrEmpty,
   uuidOf,
@@ -21,8 +22,6 @@ import type { ServerSnapshot } from '../storage/server-snapshot.js';
 import { SEED, TEMPLATE_MARKS, templatePrefix } from './keys.js';
 import { workspaceLimits, type WorkspaceServerOptions } from './options.js';
 
-/** Prefix of the keys of objects; all other keys of a store belong to one server. */
-const OBJECTS = '/registry/';
 /** Number of records that are read at a time. */
 const PAGE = 500;
 
@@ -68,7 +67,7 @@ export class Templates {
     });
     await server.explain('system:anonymous', 'get', '/healthz');
     const snapshot = await server.snapshot();
-    const { records } = await snapshot.storage.list(OBJECTS);
+    const { records } = await snapshot.storage.list(OBJECT_KEYS);
     const shared = records.map(({ key, text }) => baseRecord(key, text));
     const id = tokenDigest(shared.map(({ key, text }) => `${key}\n${text}\n`).join(''));
     await this.#store(id, shared);

@@ -2,6 +2,7 @@ import {
   dialects,
   greatest,
   isJsonObject,
+  isObjectKey,
   messageOf,
   parsedJson,
   type JsonObject,
@@ -18,8 +19,6 @@ import {
   type ValueCodec,
 } from '../../storage/index.js';
 
-/** Key prefix of objects; all other keys are internal to the servers. */
-const OBJECTS_PREFIX = '/registry/';
 /** Maximum number of recorded problems, because a foreign store has a problem in every key. */
 const MAX_PROBLEMS = 1_000;
 
@@ -70,7 +69,7 @@ export class Inventory {
     }
     const read = readObject(record);
     if (typeof read === 'string') this.#addProblem(`${key}: ${read}`);
-    else if (key.startsWith(OBJECTS_PREFIX)) this.#count(read.kind, read.apiVersion);
+    else if (isObjectKey(key)) this.#count(read.kind, read.apiVersion);
   }
 
   /** Returns a table with the number of objects of each kind. */
@@ -152,7 +151,7 @@ function readObject({
   if (!isJsonObject(metadata)) return 'it has no metadata';
   if (metadata['resourceVersion'] !== undefined && metadata['resourceVersion'] !== String(modRevision))
     return `its resourceVersion is ${JSON.stringify(metadata['resourceVersion'])}, but it was written at ${modRevision}`;
-  return key.startsWith(OBJECTS_PREFIX) && !isInPlace(key, metadata)
+  return isObjectKey(key) && !isInPlace(key, metadata)
     ? 'its key does not match its name and namespace'
     : { kind, apiVersion };
 }

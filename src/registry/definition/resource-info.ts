@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import {
   apiVersionOf,
   groupName,
+  OBJECT_KEYS,
   type ApiObject,
   type Dialect,
   type GroupKind,
@@ -246,7 +247,8 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
 }
 
 /** Returns the prefix of the storage keys of a kind. */
-export const storageKeyPrefix = (definition: ResourceDefinition): string => `/registry/${storagePathOf(definition)}/`;
+export const storageKeyPrefix = (definition: ResourceDefinition): string =>
+  `${OBJECT_KEYS}${storagePathOf(definition)}/`;
 
 /** Returns the path of a kind in the storage keys. A version that is stored in the form of another one is stored with it. */
 function storagePathOf({ storagePrefix, conversion, group, plural }: ResourceDefinition): string {

@@ -1,9 +1,6 @@
-import { errors, onAbort, type Clock } from '../../foundation/index.js';
+import { errors, OBJECT_KEYS, onAbort, type Clock } from '../../foundation/index.js';
 import type { Revision, Storage } from '../../storage/index.js';
 import type { WhileWaiting } from '../store/context.js';
-
-/** Prefix of every key of the API. */
-const ROOT = '/registry/';
 
 /** Value of `Retry-After`, in seconds, for a client that asked for a future version. */
 const RETRY_AFTER_SECONDS = 1;
@@ -58,7 +55,7 @@ function isReached(
       resolve(value);
     };
     const timer = clock.after(revisionWaitMs, () => settle(false));
-    const watch = storage.watch(ROOT, current, {
+    const watch = storage.watch(OBJECT_KEYS, current, {
       events: (events) => {
         if ((events.at(-1)?.revision ?? 0) >= revision) queueMicrotask(() => settle(true));
       },

@@ -1,3 +1,4 @@
+import { isObjectKey, OBJECT_KEYS } from '../../foundation/index.js';
 import { keyWithinPart } from '../partition/part-keys.js';
 import { STORE_MARK_KEY } from '../store-mark.js';
 import type { GroupResource } from './masks.js';
@@ -5,7 +6,6 @@ import type { GroupResource } from './masks.js';
 /** The paths below `/registry/` of the kinds whose path does not name their group and resource, each ending in `/`. */
 export type ResourcePaths = ReadonlyMap<string, GroupResource>;
 
-const OBJECTS = '/registry/';
 const INTERNAL = '/internal/';
 /** Internal records, such as signing keys, are protected like Secrets. */
 const SECRETS: GroupResource = { group: '', resource: 'secrets' };
@@ -18,10 +18,10 @@ export function resourceOfKey(storedKey: string, paths: ResourcePaths): GroupRes
   const key = keyWithinPart(storedKey);
   if (key === STORE_MARK_KEY) return undefined;
   if (key.startsWith(INTERNAL)) return SECRETS;
-  if (!key.startsWith(OBJECTS)) return undefined;
-  const first = key.indexOf('/', OBJECTS.length);
+  if (!isObjectKey(key)) return undefined;
+  const first = key.indexOf('/', OBJECT_KEYS.length);
   const second = first < 0 ? -1 : key.indexOf('/', first + 1);
-  const firstPart = key.slice(OBJECTS.length, first < 0 ? undefined : first);
+  const firstPart = key.slice(OBJECT_KEYS.length, first < 0 ? undefined : first);
   const secondPart = first < 0 ? '' : key.slice(first + 1, second < 0 ? undefined : second);
   return (
     paths.get(`${firstPart}/${secondPart}/`) ??

@@ -1,9 +1,9 @@
-/** Prefix of the key of every API object. */
-const ROOT = '/registry/';
-/** First character of keys that sort before {@link ROOT}, and of escaped keys below it. */
+import { OBJECT_KEYS } from '../../foundation/index.js';
+
+/** First character of keys that sort before {@link OBJECT_KEYS}, and of escaped keys below it. */
 const BEFORE = '!';
 const LOW = `${BEFORE}0`;
-/** First character of keys that sort after {@link ROOT}, and of escaped keys below it. */
+/** First character of keys that sort after {@link OBJECT_KEYS}, and of escaped keys below it. */
 const AFTER = '~';
 const HIGH = `${AFTER}.`;
 const LOW_BYTE = LOW.charCodeAt(0);
@@ -48,8 +48,8 @@ export class KeySpace {
   /** Returns the key of an etcd key from the range {@link KeySpace.all}. */
   decode(bytes: Buffer): string {
     const rest = bytes.toString('utf8', this.#folderBytes);
-    if (rest.startsWith(LOW) || rest.startsWith(HIGH)) return ROOT + rest.slice(LOW.length);
-    return rest.startsWith(BEFORE) || rest.startsWith(AFTER) ? rest.slice(1) : ROOT + rest;
+    if (rest.startsWith(LOW) || rest.startsWith(HIGH)) return OBJECT_KEYS + rest.slice(LOW.length);
+    return rest.startsWith(BEFORE) || rest.startsWith(AFTER) ? rest.slice(1) : OBJECT_KEYS + rest;
   }
 
   /** Returns whether an etcd key from the range {@link KeySpace.all} is that of a key; makes no text if it is. */
@@ -59,15 +59,15 @@ export class KeySpace {
 
   /** Returns true for the etcd key of a key that is ASCII and needs no escape. */
   #matchesUnescaped(bytes: Buffer, key: string): boolean {
-    const offset = this.#folderBytes - ROOT.length;
+    const offset = this.#folderBytes - OBJECT_KEYS.length;
     const first = bytes[this.#folderBytes];
     if (bytes.length !== key.length + offset || first === LOW_BYTE || first === HIGH_BYTE) return false;
     // Keys of one collection differ at their ends.
-    for (let index = key.length - 1; index >= ROOT.length; index -= 1) {
+    for (let index = key.length - 1; index >= OBJECT_KEYS.length; index -= 1) {
       const code = key.charCodeAt(index);
       if (code !== bytes[index + offset] || code > 0x7f) return false;
     }
-    return key.startsWith(ROOT);
+    return key.startsWith(OBJECT_KEYS);
   }
 
   /** Returns the range of the keys that start with `prefix` and sort after `after`; undefined when it is empty. */
@@ -86,8 +86,8 @@ export class KeySpace {
 
   /** Maps a key or a prefix of keys; the order is preserved for both. */
   #map(key: string): string {
-    if (!key.startsWith(ROOT)) return this.#folder + (key < ROOT ? BEFORE : AFTER) + key;
-    const name = key.slice(ROOT.length);
+    if (!key.startsWith(OBJECT_KEYS)) return this.#folder + (key < OBJECT_KEYS ? BEFORE : AFTER) + key;
+    const name = key.slice(OBJECT_KEYS.length);
     if (name >= AFTER) return this.#folder + HIGH + name;
     return this.#folder + (name < successor(BEFORE) ? LOW + name : name);
   }
@@ -97,7 +97,7 @@ export class KeySpace {
    * incremented.
    */
   #endOf(prefix: string): Buffer {
-    if (ROOT.startsWith(prefix)) return Buffer.from(this.#map(successor(prefix)));
+    if (OBJECT_KEYS.startsWith(prefix)) return Buffer.from(this.#map(successor(prefix)));
     const end = Buffer.from(this.#map(prefix));
     end[end.length - 1] = (end[end.length - 1] as number) + 1;
     return end;

@@ -1,3 +1,4 @@
+import { isObjectKey } from '../../foundation/index.js';
 import { decorateStorage } from '../decorate.js';
 import {
   StorageError,
@@ -6,7 +7,7 @@ import {
   type StorageWriteOptions,
   type ValueEncoder,
 } from '../storage.js';
-import { isObjectKey, type StoreUsage } from './usage.js';
+import type { StoreUsage } from './usage.js';
 
 /** Limits of the content of a store. */
 export interface StoreLimits {

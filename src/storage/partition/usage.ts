@@ -1,4 +1,4 @@
-import { shareTurn } from '../../foundation/index.js';
+import { isObjectKey, OBJECT_KEYS, shareTurn } from '../../foundation/index.js';
 import {
   StorageError,
   type Revision,
@@ -8,8 +8,6 @@ import {
   type StorageWatch,
 } from '../storage.js';
 
-/** Prefix of the keys of all objects. */
-const OBJECTS = '/registry/';
 /** Number of records that are counted between two looks at the time. */
 const COUNTED = 500;
 /** The member of a text that names the owners of an object. */
@@ -121,7 +119,7 @@ export class StoreUsage {
     if (!isObjectKey(key)) return;
     this.#objects += sign;
     // The keys of a kind begin with one name, or with two.
-    const first = key.indexOf('/', OBJECTS.length) + 1;
+    const first = key.indexOf('/', OBJECT_KEYS.length) + 1;
     const second = key.indexOf('/', first) + 1;
     if (first > 0) this.#addTo(key.slice(0, first), sign);
     if (first > 0 && second > 0) this.#addTo(key.slice(0, second), sign);
@@ -133,6 +131,3 @@ export class StoreUsage {
     else this.#byCollection.set(collection, count);
   }
 }
-
-/** Returns whether a key is that of an object, not of an internal record. */
-export const isObjectKey = (key: string): boolean => key.startsWith(OBJECTS);
