@@ -120,6 +120,7 @@ export {
   type RequestOrigin,
 } from './requests/interception.js';
 export { loggedQuery, loggedUri } from './requests/logged-uri.js';
+export { isPageEndpoint } from './requests/page-endpoints.js';
 export { parseRequestInfo } from './requests/request-info.js';
 export type { RequestScope } from './requests/request-scope.js';
 export type { AddedRoutes } from './routes/added-routes.js';

@@ -9,5 +9,4 @@ export { aPage, type PageOptions, type PageProviderOptions } from './options.js'
 export { OneTimeCodes } from './session/one-time-codes.js';
 export type { PageHost, PageProvider } from './session/page-host.js';
 export type { TestCommands } from './serving/test-command.js';
-export { isPageEndpoint } from './serving/page-path.js';
 export { withPage, type PagedHandlers } from './serving/with-page.js';

@@ -1,6 +1,12 @@
 import { importPageEndpoints } from '../../ui/late.js';
-import { isPageEndpoint, type PageEndpoints, type PageParts } from '../../ui/index.js';
-import type { AddedRoutes, ApiResponse, Rbac, RequestScope } from '../../server/index.js';
+import type { PageEndpoints, PageParts } from '../../ui/index.js';
+import {
+  isPageEndpoint,
+  type AddedRoutes,
+  type ApiResponse,
+  type Rbac,
+  type RequestScope,
+} from '../../server/index.js';
 
 /** The parts of a server that its page uses. */
 export interface ServedPageParts extends Omit<PageParts, 'ended' | 'takesCommands'> {

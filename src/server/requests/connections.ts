@@ -13,18 +13,18 @@ import type { ProxyCall } from '../connect/proxy.js';
 import type { ResourceCall, VerbEndpoint } from '../endpoints/call.js';
 import type { GenericServer } from '../generic-server.js';
 import type { WebSocketAnswer } from './http.js';
+import { isPageEndpoint } from './page-endpoints.js';
 import type { RequestInfo } from './request-info.js';
 
 /** Subresources whose requests last, as in Kubernetes: they have no deadline once they are open. */
 const LASTING: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
-/** Paths of the page's endpoints, and the end of those that follow what happens. */
-const PAGE_PATHS = '/ui/v1/';
+/** End of the endpoints of the page that follow what happens. */
 const FOLLOWED = '/follow';
 
 /** Returns whether a request may last: a watch, a connection, or an endpoint of the page that follows what happens. */
 export const isLasting = ({ isResource, verb, subresource, path }: RequestInfo): boolean =>
-  verb === 'watch' || (isResource ? LASTING.has(subresource) : path.startsWith(PAGE_PATHS) && path.endsWith(FOLLOWED));
+  verb === 'watch' || (isResource ? LASTING.has(subresource) : isPageEndpoint(path) && path.endsWith(FOLLOWED));
 
 /** Returns whether a path has a subresource of the kind that connects, and may have this many segments. */
 export function allowsTrailingPath(resource: ResourceInfo, { subresource }: RequestInfo): boolean {

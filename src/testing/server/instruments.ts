@@ -15,9 +15,13 @@ import {
 import type { ResourceDefinition } from '../../registry/index.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from '../../security/index.js';
 import { importText } from '../../security/late.js';
-import type { ContinueRequest, InterceptedServer, RequestInterceptor } from '../../server/index.js';
+import {
+  isPageEndpoint,
+  type ContinueRequest,
+  type InterceptedServer,
+  type RequestInterceptor,
+} from '../../server/index.js';
 import type { Revision } from '../../storage/index.js';
-import { isPageEndpoint } from '../../ui/index.js';
 import { createFaults, type Faults } from '../faults/faults.js';
 import { Journal } from '../past/journal.js';
 import { pastMembers, type PastMembers } from '../past/past.js';
@@ -127,7 +131,7 @@ export class Instruments {
         this.#followers.add(follower);
         return () => this.#followers.delete(follower);
       },
-      // The commands of the page are none of the test's, and a fault must not keep them from removing it.
+      // The page's own requests do not belong to the test, and no fault may keep them from removing it.
       request: (request, proceed) =>
         isPageEndpoint(request.path) ? unobserved(proceed) : logging.request(request, proceed),
       written: (request, record) => {

@@ -1,11 +1,7 @@
+import { isPageEndpoint } from '../../server/index.js';
+
 /** Where the page is, below the root of the server. */
 const ROOT = '/ui';
-
-/** Paths below the page that belong to the API of the server. */
-const ENDPOINTS = '/v1/';
-
-/** Returns whether a path is one of the endpoints that the page has besides the API. */
-export const isPageEndpoint = (path: string): boolean => path.startsWith(ROOT + ENDPOINTS);
 
 /** Path of the sessions of the page. */
 export const SESSION_PATH = '/ui/v1/session';
@@ -19,7 +15,7 @@ export const INFO_PATH = '/ui/v1/info';
 /** Returns whether a path belongs to the page, not to the server: `/ui`, and what is below it, but not `/ui/v1/…`. */
 export const isPagePath = (path: string): boolean =>
   path.startsWith(ROOT) &&
-  (path.length === ROOT.length || (path.charCodeAt(ROOT.length) === 0x2f && !path.startsWith(ENDPOINTS, ROOT.length)));
+  (path.length === ROOT.length || (path.charCodeAt(ROOT.length) === 0x2f && !isPageEndpoint(path)));
 
 /** Returns the path below the page: empty for `/ui/`; undefined for `/ui`, whose links would be relative to its parent. */
 export const pathBelowPage = (path: string): string | undefined =>
