@@ -1,5 +1,5 @@
 import { isJsonObject, jsonText, parsedJson, type JsonObject, type JsonValue } from '../../foundation/index.js';
-import type { ApiRequest, ApiResponse, Handler } from '../../server/index.js';
+import { ChangedRequest, type ApiResponse, type Handler } from '../../server/index.js';
 import type { TestCommands } from '../../ui/index.js';
 
 /**
@@ -17,42 +17,8 @@ const CREDENTIALS: ReadonlySet<string> = new Set(['token', 'kubeconfig', 'body',
  */
 export function pageCommands(commands: Handler, id: string): TestCommands {
   const prefix = id === '' ? '' : `/forks/${id}`;
-  return async (request, path) => withoutCredentials(await commands(new PathRequest(request, prefix + path)));
-}
-
-/** A request for another path. */
-class PathRequest implements ApiRequest {
-  readonly #inner: ApiRequest;
-  readonly path: string;
-
-  constructor(inner: ApiRequest, path: string) {
-    this.#inner = inner;
-    this.path = path;
-  }
-
-  get method(): string {
-    return this.#inner.method;
-  }
-
-  get query(): string {
-    return this.#inner.query;
-  }
-
-  get headers(): ApiRequest['headers'] {
-    return this.#inner.headers;
-  }
-
-  get peer(): ApiRequest['peer'] {
-    return this.#inner.peer;
-  }
-
-  get signal(): AbortSignal {
-    return this.#inner.signal;
-  }
-
-  get body(): ApiRequest['body'] {
-    return (limit, onChunk) => this.#inner.body(limit, onChunk);
-  }
+  return async (request, path) =>
+    withoutCredentials(await commands(new ChangedRequest(request, { path: prefix + path })));
 }
 
 function withoutCredentials(response: ApiResponse): ApiResponse {

@@ -14,7 +14,7 @@ import {
   type StreamedRequest,
 } from '../../../foundation/index.js';
 import type { AgentLease } from './agent-pool.js';
-import { fieldsOf } from './fields.js';
+import { fieldsOf, sentFields } from './fields.js';
 import { identityOf } from './identity.js';
 import { piecesOf } from './pieces.js';
 import { proxyAuthorization } from './proxy.js';
@@ -73,13 +73,8 @@ export function sendHttp1(
   });
 }
 
-function headersOf(
-  { headers = {}, body }: StreamedRequest,
-  { host }: URL,
-  forwarder: URL | undefined,
-): OutgoingHttpHeaders {
-  const sent: OutgoingHttpHeaders = forwarder === undefined ? {} : { host };
-  for (const [name, values] of Object.entries(headers)) sent[name] = typeof values === 'string' ? values : [...values];
+function headersOf({ headers, body }: StreamedRequest, { host }: URL, forwarder: URL | undefined): OutgoingHttpHeaders {
+  const sent: OutgoingHttpHeaders = { ...(forwarder === undefined ? {} : { host }), ...sentFields(headers) };
   // Node sends the body of a deletion without a length.
   if (body !== undefined) sent['content-length'] = Buffer.byteLength(body);
   const authorization = forwarder === undefined ? undefined : proxyAuthorization(forwarder);
