@@ -85,7 +85,7 @@ export interface TestRequest {
   readonly user: string;
   readonly verb: string;
   readonly path: string;
-  /** 0 while there is no answer. */
+  /** 0 before the answer. */
   readonly status: number;
 }
 

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { wordsOf } from '../data/api.js';
-import { browserClock } from '../data/clock.js';
+import { wordsOf, type Api } from '../data/api.js';
 import {
   addFork,
   addRule,
@@ -20,6 +19,7 @@ import {
 } from '../data/test-commands.js';
 import { Failure } from '../parts/failure.js';
 import { PlainTable } from '../parts/plain-table.js';
+import { useRepeated } from '../parts/use-repeated.js';
 import { api } from '../state.js';
 
 /** How often the state is read again, in milliseconds. */
@@ -228,36 +228,21 @@ function useTestState() {
   const [failure, setFailure] = useState<string | undefined>(undefined);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
-    const leaving = new AbortController();
-    let cancel = (): void => undefined;
     document.title = 'Test server';
-    const read = async (): Promise<void> => {
-      const opened = api.value;
-      if (opened === undefined) return;
-      const { signal } = leaving;
-      // A server without a part refuses its commands.
-      const orNone = <Result,>(reading: Promise<Result>): Promise<Result | undefined> => reading.catch(() => undefined);
-      try {
-        const clock = await readClock(opened, signal);
-        const [faults, rules, forks, journal] = await Promise.all([
-          orNone(readRules(opened, 'faults', signal)),
-          orNone(readRules(opened, 'simulation/rules', signal)),
-          orNone(readForks(opened, signal)),
-          orNone(readJournal(opened, signal)),
-        ]);
-        if (!signal.aborted) setState({ clock, faults, rules, forks, journal });
-      } catch (error) {
-        if (signal.aborted) return;
-        setFailure(wordsOf(error));
-      }
-      cancel = browserClock.after(READ_MS, () => void read());
-    };
-    void read();
-    return () => {
-      leaving.abort();
-      cancel();
-    };
-  }, [turn]);
+  }, []);
+  const read = async (opened: Api, signal: AbortSignal): Promise<void> => {
+    // A server without a part refuses its commands.
+    const orNone = <Result,>(reading: Promise<Result>): Promise<Result | undefined> => reading.catch(() => undefined);
+    const clock = await readClock(opened, signal);
+    const [faults, rules, forks, journal] = await Promise.all([
+      orNone(readRules(opened, 'faults', signal)),
+      orNone(readRules(opened, 'simulation/rules', signal)),
+      orNone(readForks(opened, signal)),
+      orNone(readJournal(opened, signal)),
+    ]);
+    if (!signal.aborted) setState({ clock, faults, rules, forks, journal });
+  };
+  useRepeated(READ_MS, read, setFailure, turn);
   const run: Run = (command) => {
     setFailure(undefined);
     command()

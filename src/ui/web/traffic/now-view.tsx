@@ -1,11 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
-import { wordsOf } from '../data/api.js';
-import { browserClock } from '../data/clock.js';
+import { useRef, useState } from 'preact/hooks';
+import type { Api } from '../data/api.js';
 import { readChecks, readMetrics, sumOf, sumsBy, type Check, type Samples } from '../data/metrics.js';
 import { bytesText, type Series } from '../data/traffic.js';
 import { Failure } from '../parts/failure.js';
 import { PlainTable } from '../parts/plain-table.js';
-import { api } from '../state.js';
+import { useRepeated } from '../parts/use-repeated.js';
 import { Plot } from './plot.js';
 
 /** How often the values are read again, in milliseconds. */
@@ -105,35 +104,16 @@ function useNow() {
   const [points, setPoints] = useState<readonly (readonly number[])[]>([]);
   const [checks, setChecks] = useState<readonly Check[] | undefined>(undefined);
   const [failure, setFailure] = useState<string | undefined>(undefined);
-  useEffect(() => {
-    const leaving = new AbortController();
-    let cancel = (): void => undefined;
-    let count = 0;
-    const read = async (): Promise<void> => {
-      const opened = api.value;
-      if (opened === undefined) return;
-      try {
-        const [metrics, health] = await Promise.all([
-          readMetrics(opened, leaving.signal),
-          readChecks(opened, leaving.signal),
-        ]);
-        const point = pointOf(metrics, (count += 1));
-        setSamples(metrics);
-        setChecks(health);
-        setPoints((before) => [...before.slice(1 - MOST), point]);
-        setFailure(undefined);
-      } catch (error) {
-        if (leaving.signal.aborted) return;
-        setFailure(wordsOf(error));
-      }
-      cancel = browserClock.after(READ_MS, () => void read());
-    };
-    void read();
-    return () => {
-      leaving.abort();
-      cancel();
-    };
-  }, []);
+  const count = useRef(0);
+  const read = async (opened: Api, signal: AbortSignal): Promise<void> => {
+    const [metrics, health] = await Promise.all([readMetrics(opened, signal), readChecks(opened, signal)]);
+    const point = pointOf(metrics, (count.current += 1));
+    setSamples(metrics);
+    setChecks(health);
+    setPoints((before) => [...before.slice(1 - MOST), point]);
+    setFailure(undefined);
+  };
+  useRepeated(READ_MS, read, setFailure);
   return { samples, points, checks, failure };
 }
 

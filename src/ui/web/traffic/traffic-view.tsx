@@ -10,6 +10,7 @@ import { NowView } from './now-view.js';
 import { Plot } from './plot.js';
 import { RequestDetails } from './request-details.js';
 import { Failure } from '../parts/failure.js';
+import { useRepeated } from '../parts/use-repeated.js';
 
 /** The most requests that are shown. */
 const MOST = 200;
@@ -171,21 +172,11 @@ function useRequests(query: TrafficQuery, paused: boolean) {
 /** Reads the last hour again and again. */
 function useSeries(): Series | undefined {
   const [series, setSeries] = useState<Series | undefined>(undefined);
-  useEffect(() => {
-    const leaving = new AbortController();
-    let cancel = (): void => undefined;
-    const read = (): void => {
-      const opened = api.value;
-      if (opened === undefined) return;
-      // The table says what failed.
-      readSeries(opened, leaving.signal).then(setSeries, () => undefined);
-      cancel = browserClock.after(SERIES_MS, read);
-    };
-    read();
-    return () => {
-      cancel();
-      leaving.abort();
-    };
-  }, []);
+  useRepeated(
+    SERIES_MS,
+    async (opened, signal) => setSeries(await readSeries(opened, signal)),
+    // The table says what failed.
+    () => undefined,
+  );
   return series;
 }

@@ -1,0 +1,36 @@
+import { useEffect } from 'preact/hooks';
+import { wordsOf, type Api } from '../data/api.js';
+import { browserClock } from '../data/clock.js';
+import { api } from '../state.js';
+
+/**
+ * Reads something again and again while a view is shown, with a pause after each reading.
+ *
+ * @param pauseMs the pause in milliseconds
+ * @param read the signal aborts when the view is left
+ * @param failed called with the words for a failure; the next reading follows all the same
+ * @param turn a new value starts a reading at once
+ */
+export function useRepeated(
+  pauseMs: number,
+  read: (opened: Api, signal: AbortSignal) => Promise<void>,
+  failed: (words: string) => void,
+  turn = 0,
+): void {
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    let cancel = (): void => undefined;
+    const again = async (): Promise<void> => {
+      const opened = api.value;
+      if (opened === undefined) return;
+      await read(opened, signal).catch((error: unknown) => signal.aborted || failed(wordsOf(error)));
+      if (!signal.aborted) cancel = browserClock.after(pauseMs, () => void again());
+    };
+    void again();
+    return () => {
+      leaving.abort();
+      cancel();
+    };
+  }, [turn]);
+}
