@@ -62,7 +62,7 @@ export class OwnerTokens {
    */
   readonly authenticate: TokenAuthenticator = (token) => {
     const known = (): AuthResult => (this.#digests.has(tokenDigest(token)) ? this.#accepted : undefined);
-    // There is no watch after it has ended, as with a lost connection.
+    // A watch that has ended, such as with a lost connection, has missed events.
     return this.#watch === undefined
       ? this.#read().then(known, (error: unknown) => ({ error: toError(error) }))
       : known();

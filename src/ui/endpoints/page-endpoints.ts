@@ -58,7 +58,7 @@ export class PageEndpoints implements AddedRoutes {
   route(scope: RequestScope): Promise<ApiResponse> | undefined {
     const endpoint = endpoints.get(scope.path);
     if (endpoint !== undefined) return this.#answer(scope, endpoint);
-    // Who asks may run the command.
+    // The user may run the command.
     return scope.path.startsWith(TEST_PATH) && this.#parts.takesCommands()
       ? Promise.resolve(jsonAnswer({}))
       : undefined;
