@@ -16,7 +16,8 @@ export const serverOptions = {
   dialect: 'kubernetes',
   authentication: { serviceAccounts: { signingKey: SIGNING_KEY } },
   controllers: {
-    enable: ['replicaset'],
+    // A delete of a pod is two writes: when the second one fails, `podgc` removes the pod, as in Kubernetes.
+    enable: ['replicaset', 'podgc'],
     // Longer than the defaults, so that the renewals are not most of what happens.
     leaderElection: { leaseDuration: '60s', renewDeadline: '40s', retryPeriod: '15s' },
     namespaceDeletionDelay: '5s',
