@@ -223,7 +223,10 @@ for (const { engine, isMissing, start } of [
       await server.host.logged('ending');
       await meanwhile();
       await server.host.clock.advance(5_000);
-      await server.host.clock.advance(2_000);
+      // The watches end over two seconds, which begin when the last request has been answered.
+      let isOver = false;
+      void server.ended.finally(() => (isOver = true));
+      while (!isOver) await server.host.clock.advance(500);
       expect(await server.ended).toBe(0);
     }
 

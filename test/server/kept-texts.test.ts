@@ -25,8 +25,7 @@ beforeAll(async () => {
       .create({ metadata: { name: `m${index}`, annotations: { note: index === 7 ? 'größer' : 'larger' } } });
   }
   // Each write of a controller changes the resource version of the lists.
-  await server.ready();
-  while (server.busyControllers().length > 0) await new Promise((resolve) => setImmediate(resolve));
+  await server.settled();
 });
 afterAll(() => server.close());
 
