@@ -37,8 +37,8 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
     setupFiles: compiled === undefined ? [] : ['scripts/compiled-stacks.js'],
-    // For processes that tests start.
-    env: compiled === undefined ? {} : { COMPILED_SOURCE: compiled },
+    // For processes that tests start. They leave nothing in the user's caches.
+    env: { NODE_DISABLE_COMPILE_CACHE: '1', ...(compiled === undefined ? {} : { COMPILED_SOURCE: compiled }) },
     sequence: { sequencer: TestOrder },
     // More than cores: many files wait for another process, a disk or a clock most of the time.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),

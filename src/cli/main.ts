@@ -6,8 +6,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { MessageChannel } from 'node:worker_threads';
-import { processHost } from './host.js';
-import { run } from './run.js';
+import { keepCompiledCode } from './compiled-code.js';
+
+// Only code that is loaded after this call is kept.
+keepCompiledCode();
+const [{ processHost }, { run }] = await Promise.all([import('./host.js'), import('./run.js')]);
 
 // The source and the built file are both two folders below the package.
 const root = new URL('../../', import.meta.url);
