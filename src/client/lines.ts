@@ -1,31 +1,30 @@
 /**
- * Yields the lines of a text in UTF-8, without their ends. A line may come in any number of pieces, cut anywhere.
+ * Yields the lines of a text in UTF-8, without their ends: those that end in a chunk together. A line may come in any
+ * number of pieces, cut anywhere.
  *
- * @param maxLength maximum number of characters of a line; default any
+ * @param maxLength maximum number of characters of a line whose end has not come; default any
  * @throws Error for a longer line
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
   maxLength = Infinity,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<readonly string[], void, undefined> {
   const decoder = new TextDecoder();
   let parts: string[] = [];
   let length = 0;
   for await (const chunk of chunks) {
-    const text = decoder.decode(chunk, { stream: true });
-    let start = 0;
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      const line = text.slice(start, end);
-      yield parts.length === 0 ? line : parts.join('') + line;
+    const lines = decoder.decode(chunk, { stream: true }).split('\n');
+    const rest = lines.pop() ?? '';
+    if (lines.length > 0) {
+      lines[0] = parts.join('') + (lines[0] ?? '');
+      yield lines;
       parts = [];
       length = 0;
-      start = end + 1;
     }
-    if (start === text.length) continue;
-    parts.push(start === 0 ? text : text.slice(start));
-    length += text.length - start;
+    parts.push(rest);
+    length += rest.length;
     if (length > maxLength) throw new Error(`a line is longer than ${maxLength} characters`);
   }
   const rest = parts.join('') + decoder.decode();
-  if (rest !== '') yield rest;
+  if (rest !== '') yield [rest];
 }

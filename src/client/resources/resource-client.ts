@@ -383,7 +383,7 @@ export class ResourceClient<Item, Input> {
     checkParameters('logs', parameters);
     const call = this.#call('get', name, parameters);
     call.subresource = 'log';
-    yield* linesOf(this.#scope.backend.log(call));
+    for await (const lines of linesOf(this.#scope.backend.log(call))) yield* lines;
   }
 
   /**

@@ -1,31 +1,18 @@
-import { isJsonObject, type JsonObject, type OutboundStream } from '../../foundation/index.js';
-import { linesOf } from '../lines.js';
-import type { DecodeText } from './wire-answer.js';
+import { isJsonObject, type JsonValue } from '../../foundation/index.js';
+import type { WatchEvent } from '../client.js';
 
 /** Maximum length of an event, in characters. */
-const MAX_EVENT = 256 * 1024 * 1024;
-
-/** An event as it is sent. */
-export interface SentEvent {
-  readonly type: string;
-  readonly object: JsonObject;
-}
+export const MAX_EVENT = 256 * 1024 * 1024;
 
 /**
- * Yields the events of a response until it ends.
+ * Returns a line of a watch as an event.
  *
  * @throws SyntaxError for a line that is not an event, such as the rest of one that was cut off
  */
-export async function* eventsOf(
-  { body }: OutboundStream,
-  decode: DecodeText,
-): AsyncGenerator<SentEvent, void, undefined> {
-  for await (const line of linesOf(body, MAX_EVENT)) {
-    if (line === '') continue;
-    const decoded = decode(line);
-    const event = decoded instanceof Promise ? await decoded : decoded;
-    if (!isJsonObject(event) || typeof event['type'] !== 'string' || !isJsonObject(event['object']))
-      throw new SyntaxError('a line of the watch is not an event');
-    yield { type: event['type'], object: event['object'] };
-  }
+export function eventOf<Item>(line: JsonValue): WatchEvent<Item> {
+  if (!isJsonObject(line) || typeof line['type'] !== 'string' || !isJsonObject(line['object']))
+    throw new SyntaxError('a line of the watch is not an event');
+  const { type, object } = line;
+  // The kind of a client says what its objects are.
+  return { type, object } as unknown as WatchEvent<Item>;
 }

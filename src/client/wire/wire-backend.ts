@@ -22,11 +22,12 @@ import {
   type KindReference,
 } from '../backend.js';
 import type { WatchEvent } from '../client.js';
+import { linesOf } from '../lines.js';
 import { CredentialError } from './credential.js';
 import type { Discovery } from './discovery.js';
 import { locationOf, operationKey, type LocatedKind } from './located-kind.js';
 import type { Sender, SocketOpener, WireRequest } from './sender.js';
-import { eventsOf } from './watch-stream.js';
+import { eventOf, MAX_EVENT } from './watch-stream.js';
 import { failureOf, objectOf, warningsOf, withTypes, type DecodeText } from './wire-answer.js';
 import { proxyRequestOf, requestOf } from './wire-request.js';
 
@@ -97,7 +98,14 @@ export class WireBackend implements ClientBackend {
     if (isAborted()) return;
     try {
       const response = await this.#ask(call, (request) => this.#open(request));
-      for await (const event of eventsOf(response, this.#parts.decode)) yield event as WatchEvent<Item>;
+      // The lines of a chunk come together, so that the only wait for each is that of the caller.
+      for await (const lines of linesOf(response.body, MAX_EVENT)) {
+        for (const line of lines) {
+          if (line === '') continue;
+          const decoded = this.#parts.decode(line);
+          yield eventOf(decoded instanceof Promise ? await decoded : decoded);
+        }
+      }
     } catch (error) {
       // A watch that its caller aborts has ended.
       if (!isAborted()) throw asLost(error);

@@ -15,6 +15,7 @@ import {
 import { ConfigMap } from '../../../src/entries/index.js';
 import { createManualClock, startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { createServingCertificate, listen } from '../../../src/transport/node/index.js';
+import { PATIENCE } from '../../support/patience.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -144,7 +145,7 @@ describe('a failure of the network', () => {
     const clock = createManualClock();
     const hanging = await client({ url }, { clock, timeout: '5s' });
     const outcome = outcomeOf(maps(hanging).get('a'));
-    await vi.waitFor(() => expect(clock.pending).toBe(1));
+    await vi.waitFor(() => expect(clock.pending).toBe(1), PATIENCE);
     await clock.advance('5s');
     expect(String(await outcome)).toMatch(/configmaps\/a: no answer within 5000 ms$/);
   });
@@ -216,12 +217,12 @@ describe('connections', () => {
     const many = await client({ url: `https://127.0.0.1:${port}`, authority: caPem });
     const watches = Array.from({ length: 5 }, () => maps(many).watch());
     const first = watches.map((watch) => watch.next());
-    await vi.waitFor(() => expect(open).toHaveLength(5));
+    await vi.waitFor(() => expect(open).toHaveLength(5), PATIENCE);
     expect(sessions).toBe(2);
     for (const stream of open) stream.write('{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"1"}}}\n');
     for (const next of first) expect((await next).value).toMatchObject({ type: 'BOOKMARK' });
     for (const watch of watches) await watch.return();
-    await vi.waitFor(() => expect(open.every(({ closed }) => closed)).toBe(true));
+    await vi.waitFor(() => expect(open.every(({ closed }) => closed)).toBe(true), PATIENCE);
   });
 
   test('of watches do not take those of other requests, and leave no socket', async () => {
@@ -233,11 +234,11 @@ describe('connections', () => {
     const watches = Array.from({ length: 50 }, async () => {
       for await (const _event of maps(one).watch({ signal: abort.signal }));
     });
-    await vi.waitFor(() => expect(listener.connections).toBe(50));
+    await vi.waitFor(() => expect(listener.connections).toBe(50), PATIENCE);
     expect((await maps(one).list()).items).toHaveLength(1);
     abort.abort();
     await Promise.all(watches);
-    await vi.waitFor(() => expect(listener.connections).toBeLessThanOrEqual(1));
+    await vi.waitFor(() => expect(listener.connections).toBeLessThanOrEqual(1), PATIENCE);
   });
 
   test('go through the proxy of the environment', async () => {
