@@ -70,6 +70,15 @@ describe('who-can', () => {
     expect(rowsOf(out)).toContain('Group | system:masters | the server itself');
   });
 
+  it('says how to ask a server of another dialect', async () => {
+    const server = await start('orch');
+    const { code, err } = await command(['who-can', 'get', 'pods', `--kubeconfig=${server.path}`], today());
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /no kind "CustomResourceDefinition" .*; the server may have names of another dialect: --dialect=orch\n$/,
+    );
+  });
+
   it.each<[words: string[], message: string]>([
     [[], 'who-can needs VERB RESOURCE [NAME], such as get pods/log, or get /healthz'],
     [['get'], 'who-can needs VERB RESOURCE [NAME], such as get pods/log, or get /healthz'],

@@ -1,6 +1,6 @@
 import { connect, type Client } from '../../client/index.js';
 import { loadKubeConfig } from '../../client/node.js';
-import { ApiError, dialects, kubernetes, messageOf, type Logger } from '../../foundation/index.js';
+import { ApiError, dialects, kubernetes, messageOf, type Dialect, type Logger } from '../../foundation/index.js';
 import type { FlagValues } from '../flags/flag.js';
 import { oneOf, text } from '../flags/kinds.js';
 import { topic } from '../flags/topic.js';
@@ -24,7 +24,10 @@ export const clusterFlags = topic('Server', {
   ),
 });
 
-/** Runs work with a client of the server of the flags, and closes it.
+const NOT_FOUND = 404;
+
+/**
+ * Runs work with a client of the server of the flags, and closes it.
  *
  * @throws UsageError when the configuration cannot be used; StartError when the server cannot be reached or refuses
  */
@@ -38,11 +41,21 @@ export async function withCluster<Result>(
     return await work(client);
   } catch (error) {
     if (error instanceof UsageError || error instanceof StartError) throw error;
-    const reason = error instanceof ApiError ? `the server refused: ${error.message}` : messageOf(error);
+    const reason =
+      error instanceof ApiError
+        ? `the server refused: ${error.message}${dialectHint(error, values.dialect)}`
+        : messageOf(error);
     throw new StartError(reason);
   } finally {
     await client.close();
   }
+}
+
+/** Returns what to try when a server does not serve a kind of every server; otherwise an empty text. */
+function dialectHint({ code, status }: ApiError, asked: Dialect): string {
+  if (code !== NOT_FOUND || status.details?.kind !== undefined) return '';
+  const others = [...dialects.keys()].filter((name) => name !== asked.name);
+  return `; the server may have names of another dialect: --dialect=${others.join(' or ')}`;
 }
 
 async function connected({ kubeconfig, context, dialect }: FlagValues<typeof clusterFlags>, { clock, stderr }: Host) {
