@@ -116,8 +116,7 @@ async function reencrypt(storage: Storage, dryRun: boolean, host: Host): Promise
         onProgress: (done, all) => progress.at(done, all),
       }),
     'run the command again to encrypt the rest',
-  );
-  progress.end();
+  ).finally(() => progress.end());
   host.stdout.write(`encryption: ${records} values, ${rewritten} ${dryRun ? 'to be ' : ''}rewritten\n`);
 }
 
