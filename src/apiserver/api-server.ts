@@ -14,6 +14,7 @@ import {
   checkOptions,
   durationMs,
   definedOnly,
+  errors,
   keepAlive,
   systemClock,
   type Clock,
@@ -80,6 +81,8 @@ export class ApiServer {
   /** Whether the page sends commands of a test server. */
   #takesCommands = false;
   #closed = false;
+  /** Aborts when everything is closed, with the error that clients in the process get from then on. */
+  readonly #ended = new AbortController();
 
   /**
    * @param snapshot state that the server begins with, from {@link snapshot} of a server with the same options; default
@@ -324,7 +327,11 @@ export class ApiServer {
     this.#closed = true;
     await Promise.all([...this.#former]);
     const { grace = 0, watchGrace = 0 } = options;
-    await this.#instance.close({ graceMs: durationMs(grace), watchGraceMs: durationMs(watchGrace) });
+    try {
+      await this.#instance.close({ graceMs: durationMs(grace), watchGraceMs: durationMs(watchGrace) });
+    } finally {
+      this.#ended.abort(errors.serviceUnavailable('the server is closed'));
+    }
   }
 
   /** Calls {@link ApiServer.close}, for `await using`. */
@@ -414,6 +421,8 @@ export class ApiServer {
           ?.then(() => prepare(definition(), verb, namespace)) ?? prepare(definition(), verb, namespace),
       operationsOf: (definition) => server().operationsOf(definition),
       operationsOfKind: (reference) => server().operationsOfKind(reference),
+      // Clients of the server itself end with the instance that made them.
+      closed: via === 'client' ? this.#ended.signal : undefined,
       owner: OWNER,
       dialect: this.dialect,
       clock: () => server().clock,

@@ -75,7 +75,7 @@ export interface ClientBackend {
   readonly namespace?: string | undefined;
   /** Called when an informer or controllers begin to follow the server; returns what they call at their end. */
   readonly opened?: ((what: string) => () => void) | undefined;
-  /** Aborts when the client is closed. */
+  /** Aborts when the client is closed, or the server in the same process. */
   readonly closed?: AbortSignal | undefined;
   /** Returns the user whom a client acts as, with the groups that a name implies if the backend needs them. */
   userOf(user: UserInfo | string): UserInfo;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { Informer } from '../../src/entries/client.js';
 import { ConfigMap } from '../../src/entries/index.js';
-import { Event } from '../../src/entries/kinds.js';
+import { Event, LimitRange } from '../../src/entries/kinds.js';
 import * as suites from '../../src/entries/suites.js';
 import * as testing from '../../src/entries/testing.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
@@ -128,6 +129,33 @@ describe('a storage created for the test', () => {
     await events.get('e');
     await running.advance(2 * 60_000);
     await expect(events.get('e')).rejects.toMatchObject({ code: 404 });
+  });
+
+  test('says that it is closed, to calls and to all that still follows it', async () => {
+    const running = await startTestServer();
+    // A kind of which the server makes no objects.
+    const ranges = running.client.resource(LimitRange).namespace('default');
+    const events = ranges.follow();
+    expect((await events.next()).value).toMatchObject({ type: 'SYNCED' });
+    const [following, watching] = [events.next(), ranges.watch().next()];
+    const errors: unknown[] = [];
+    const late = new Informer({ source: ranges, clock: running.clock, onError: (error) => errors.push(error) });
+    await running.close();
+    const refusal = { code: 503, message: 'the server is closed' };
+    await expect(following).rejects.toMatchObject(refusal);
+    expect((await watching).done).toBe(true);
+    for (const call of [
+      () => ranges.get('a'),
+      () => ranges.create({ metadata: { name: 'a' }, spec: { limits: [] } }),
+      () => ranges.watch().next(),
+      () => ranges.follow().next(),
+      () => ranges.waitFor('a', 'deleted'),
+      () => running.server.client({ user: 'ann' }).resource({ apiVersion: 'v1', kind: 'Secret' }).list(),
+    ])
+      await expect(call()).rejects.toMatchObject(refusal);
+    late.start();
+    await late.synced();
+    expect(errors).toEqual([]);
   });
 
   test('is closed if the server cannot be created', async () => {

@@ -42,14 +42,14 @@ export interface FollowOrigin {
   readonly remote: boolean;
   /** Called when an informer starts; returns what it calls at its end. Default: none. */
   readonly opened?: (() => () => void) | undefined;
-  /** Aborts when the client is closed. */
+  /** Aborts when the client is closed, or the server in the same process. */
   readonly closed?: AbortSignal | undefined;
 }
 
 /**
  * Yields the changes of a collection until the signal aborts, or the caller leaves the loop.
  *
- * @throws Error when the client is closed
+ * @throws Error when the client is closed; ApiError 503 when the server in the same process is
  */
 export async function* follow<Item extends FollowedObject>(
   source: FollowSource<Item>,

@@ -48,6 +48,10 @@ export class InProcessBackend implements ClientBackend {
     return this.#services.clock();
   }
 
+  get closed(): AbortSignal | undefined {
+    return this.#services.closed;
+  }
+
   get opened(): ((what: string) => () => void) | undefined {
     return this.#services.opened;
   }

@@ -88,11 +88,12 @@ export class RunningCall {
    * the call finishes even if the kind changes meanwhile; not a promise when there is nothing to wait for.
    *
    * @param verb another verb to authorize: `create` for a write that creates its object
-   * @throws the reason of an already aborted signal
+   * @throws the reason of an already aborted signal; ApiError 503 when the server is closed
    */
   start(verb: string = this.call.verb): ResourceOperations | Promise<ResourceOperations> {
     const { subresource } = this;
     const { client, parameters } = this.call;
+    this.services.closed?.throwIfAborted();
     // An aborted watch has no events.
     if (verb === this.call.verb && verb !== 'watch') parameters.signal?.throwIfAborted();
     if (client.at !== undefined && (subresource !== '' || (verb !== 'get' && verb !== 'list')))

@@ -50,6 +50,8 @@ export interface InProcessServices {
   operationsOf(definition: ResourceDefinition): ResourceOperations;
   /** Returns the operations of a kind by its names. @throws ApiError 404 when the kind is not served */
   operationsOfKind(reference: KindReference): ResourceOperations;
+  /** Aborts when the server is closed, with the error that calls get from then on; undefined for its own clients. */
+  readonly closed?: AbortSignal | undefined;
   readonly dialect: Dialect;
   /** Returns the clock of the server. */
   readonly clock: () => Clock;

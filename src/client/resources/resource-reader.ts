@@ -72,7 +72,8 @@ export class ResourceReader<Item> {
    * what happened unseen is found by a list. Each change is yielded once. It ends when its signal aborts, or the caller
    * leaves the loop.
    *
-   * @throws TypeError for invalid parameters, before the iteration begins; Error when the client is closed
+   * @throws TypeError for invalid parameters, before the iteration begins; Error when the client is closed; ApiError 503 when
+   *   the server in the same process is
    */
   follow<Followed extends FollowedObject>(
     this: ResourceReader<Followed>,

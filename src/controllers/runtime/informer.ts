@@ -142,7 +142,7 @@ export class Informer<Item extends InformedObject> {
     });
   }
 
-  /** Starts to list and watch. */
+  /** Starts to list and watch, until the informer is stopped, or its client or the server in the process is closed. */
   start(): void {
     this.#running ??= this.#run();
   }
@@ -150,6 +150,9 @@ export class Informer<Item extends InformedObject> {
   async #run(): Promise<void> {
     const ended = this.#options.source.origin?.opened?.();
     await this.#follower.run();
+    // It also ends when its client or its server is closed: nothing is to be waited for any more.
+    this.#abort.abort();
+    this.#progress.open();
     ended?.();
   }
 
