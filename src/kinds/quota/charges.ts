@@ -5,6 +5,9 @@ import { ChargeRecords } from './charge-records.js';
 
 /** The amounts that a request has taken from a quota, until the controller counts the object itself. */
 interface Charge {
+  /** Uid of the quota. */
+  readonly quota: string;
+  /** Uid of the object. */
   readonly uid: string;
   readonly amounts: Amounts;
   readonly atMs: number;
@@ -26,6 +29,8 @@ const LIFETIME_MS = 5 * 60 * 1000;
 export class QuotaCharges {
   /** Charges by quota. */
   readonly #charges = new Map<string, Set<Charge>>();
+  /** The same, by object. */
+  readonly #byObject = new Map<string, Set<Charge>>();
   /** The end of the last turn, by namespace. */
   readonly #turns = new Map<string, Promise<unknown>>();
   /** Whether a controller of this process confirms charges. */
@@ -52,42 +57,74 @@ export class QuotaCharges {
   }
 
   /**
-   * Notes what an object takes from a quota.
+   * Notes what objects take from a quota.
    *
    * @param quota uid of the quota
-   * @param uid uid of the object
-   * @returns a function that drops the charge; a promise of it where the charge is a record
+   * @param taking uid of each object, and what it takes
+   * @returns a function for each object that drops its charge; a promise of them where the charges are a record, which
+   *   goes with the last of them
    */
-  add(quota: string, uid: string, amounts: Amounts, nowMs: number): (() => void) | Promise<() => void> {
-    if (this.shared !== undefined) return this.shared.add(quota, amounts);
-    const charge: Charge = { uid, amounts, atMs: nowMs };
-    const known = this.#charges.get(quota) ?? new Set<Charge>();
-    this.#charges.set(quota, known.add(charge));
-    return () => this.#drop(quota, charge);
+  add(
+    quota: string,
+    taking: readonly { readonly uid: string; readonly amounts: Amounts }[],
+    nowMs: number,
+  ): readonly (() => void)[] | Promise<readonly (() => void)[]> {
+    if (this.shared !== undefined) return sharedDrops(this.shared, quota, taking);
+    return taking.map(({ uid, amounts }) => {
+      const charge: Charge = { quota, uid, amounts, atMs: nowMs };
+      addTo(this.#charges, quota, charge);
+      addTo(this.#byObject, uid, charge);
+      return () => this.#drop(charge);
+    });
   }
 
   /** Drops the charges for an object, which the controller counts from now on. */
   confirm(uid: string): void {
-    for (const [quota, charges] of this.#charges)
-      for (const charge of charges) if (charge.uid === uid) this.#drop(quota, charge);
+    for (const charge of this.#byObject.get(uid) ?? []) this.#drop(charge);
   }
 
   /** Returns what this server has taken from a quota and its controller has not counted yet. */
   pending(quota: string, nowMs: number): Amounts {
     const sum = new Map<string, Quantity>();
     for (const charge of this.#charges.get(quota) ?? [])
-      if (nowMs - charge.atMs > LIFETIME_MS) this.#drop(quota, charge);
+      if (nowMs - charge.atMs > LIFETIME_MS) this.#drop(charge);
       else addAmounts(sum, charge.amounts);
     return sum;
   }
 
   /** Forgets a quota that is gone. */
   forget(quota: string): void {
-    this.#charges.delete(quota);
+    for (const charge of this.#charges.get(quota) ?? []) this.#drop(charge);
   }
 
-  #drop(quota: string, charge: Charge): void {
-    const charges = this.#charges.get(quota);
-    if (charges?.delete(charge) === true && charges.size === 0) this.#charges.delete(quota);
+  #drop(charge: Charge): void {
+    removeFrom(this.#charges, charge.quota, charge);
+    removeFrom(this.#byObject, charge.uid, charge);
   }
+}
+
+/** Notes the sum of what objects take as one record, which goes when nothing of it is in flight any more. */
+async function sharedDrops(
+  records: ChargeRecords,
+  quota: string,
+  taking: readonly { readonly amounts: Amounts }[],
+): Promise<readonly (() => void)[]> {
+  const sum = new Map<string, Quantity>();
+  for (const { amounts } of taking) addAmounts(sum, amounts);
+  const remove = await records.add(quota, sum);
+  const left = new Set(taking);
+  return taking.map((one) => () => {
+    if (left.delete(one) && left.size === 0) remove();
+  });
+}
+
+function addTo(all: Map<string, Set<Charge>>, key: string, charge: Charge): void {
+  const known = all.get(key);
+  if (known === undefined) all.set(key, new Set([charge]));
+  else known.add(charge);
+}
+
+function removeFrom(all: Map<string, Set<Charge>>, key: string, charge: Charge): void {
+  const known = all.get(key);
+  if (known?.delete(charge) === true && known.size === 0) all.delete(key);
 }

@@ -215,3 +215,51 @@ test('a create takes from many quotas side by side, and from none when one of th
   await world.test.settled();
   for (const name of names) expect(await usedOf(world, name)).toEqual({ 'count/configmaps': String(present + 1) });
 });
+
+test('creates that come at the same time write each quota once, and only what fits is taken', async () => {
+  const storage = createMemoryStorage({ clock: createManualClock() });
+  const writes = new Map<string, number>();
+  let open = (): void => undefined;
+  let held: Promise<void> | undefined;
+  const update = storage.update.bind(storage);
+  storage.update = async (...given) => {
+    const [key] = given;
+    if (held !== undefined && key.includes('/resourcequotas/')) {
+      writes.set(key, (writes.get(key) ?? 0) + 1);
+      await held;
+    }
+    return update(...given);
+  };
+  const COUNT = 40;
+  let waiting = 0;
+  const counter: AdmissionPlugin = {
+    name: 'Counter',
+    operations: ['CREATE'],
+    async validate({ info }) {
+      if (info.resource !== 'configmaps' || (waiting += 1) < COUNT) return;
+      // The last one: all others wait for the first write.
+      await nextTurn();
+      setImmediate(open);
+    },
+  };
+  await using world = await PluginWorld.start({}, { admission: { plugins: [counter] } }, storage);
+  const present = await mapsOf(world);
+  for (const name of ['a', 'b', 'c']) await quota(world, name, { 'count/configmaps': String(present + 25) });
+  held = new Promise((resolve) => (open = resolve));
+  const answers = await Promise.all(
+    Array.from({ length: COUNT }, (_, index) =>
+      world.send('POST', `${NAMESPACE}/configmaps`, { metadata: { name: `m${index}` } }, 'admin'),
+    ),
+  );
+  expect(answers.filter(({ code }) => code === 201)).toHaveLength(25);
+  expect(answers.find(({ code }) => code !== 201)?.text).toContain(
+    `exceeded quota: a, requested: count/configmaps=1, used: count/configmaps=${present + 25}, limited: count/configmaps=${present + 25}`,
+  );
+  // The first create, those that came during its writes, and at most one that came later.
+  expect([...writes.values()].every((count) => count <= 3)).toBe(true);
+  expect(writes.size).toBe(3);
+  held = undefined;
+  await world.test.settled();
+  for (const name of ['a', 'b', 'c'])
+    expect(await usedOf(world, name)).toEqual({ 'count/configmaps': String(present + 25) });
+});
