@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BodyPieces } from '../../src/transport/node/body-pieces.js';
 import { readBody } from '../../src/transport/node/body.js';
+import { turnsDuring } from '../support/turns.js';
 
 test('short pieces share arrays, long ones are kept as they are', () => {
   const pieces = new BodyPieces();
@@ -58,4 +59,20 @@ test('a body in short pieces is taken in several turns', async () => {
   isDone = true;
   expect(most).toBeLessThanOrEqual(4_096);
   expect(most).toBeGreaterThan(0);
+});
+
+test('clients that leave in one turn end their bodies in several', async () => {
+  const requests = Array.from({ length: 200 }, () => {
+    const request = new IncomingMessage(new Socket());
+    request._read = () => undefined;
+    request.headers['transfer-encoding'] = 'chunked';
+    return request;
+  });
+  const bodies = requests.map((request) => readBody(request, { response: undefined }, 1_000_000));
+  const turns = await turnsDuring(async () => {
+    for (const request of requests) request.destroy();
+    const ends = await Promise.allSettled(bodies);
+    expect(ends.every((end) => end.status === 'rejected' && String(end.reason).includes('unexpected EOF'))).toBe(true);
+  });
+  expect(turns).toBeGreaterThan(20);
 });

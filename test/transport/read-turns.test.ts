@@ -107,6 +107,19 @@ describe('connections', () => {
     expect(patient?.isRead).toBe(true);
   });
 
+  test('whose bodies come in short pieces are read one at a time', async () => {
+    const lines = Array.from({ length: 10 }, () => new Line());
+    const [light, ...crumbs] = lines;
+    const reads = new ReadTurns(() => lines);
+    // Those that send them fill a turn.
+    for (const line of crumbs) reads.pieces(600, line);
+    expect(readOf(lines)).toBe(0);
+    for (let turn = 1; turn <= crumbs.length; turn += 1) {
+      await nextTurn();
+      expect([light?.isRead, readOf(crumbs)]).toEqual([true, turn]);
+    }
+  });
+
   test('are held for chunked bodies that come with their heads, and for short pieces', async () => {
     for (const read of [
       (reads: ReadTurns, line: Line) => reads.head(head(line, 5, { 'transfer-encoding': 'chunked' })),

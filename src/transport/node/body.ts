@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
-import { encodeUtf8, nextTurn, toError } from '../../foundation/index.js';
+import { encodeUtf8, nextTurn, shareTurn, toError } from '../../foundation/index.js';
 import { BodyTooLargeError } from '../../server/index.js';
 import { BodyPieces } from './body-pieces.js';
 import { isGone } from './gone.js';
@@ -134,7 +134,7 @@ function collect(
       pieces.add(chunk);
       if (pieces.shortPieces < countsAt) return;
       countsAt += COUNTED_PIECES;
-      reads?.pieces(COUNTED_PIECES);
+      reads?.pieces(COUNTED_PIECES, 'stream' in request ? undefined : request.socket);
       if (pieces.shortPieces < pausesAt) return;
       pausesAt = pieces.shortPieces + SHORT_PIECES;
       request.pause();
@@ -146,7 +146,11 @@ function collect(
     };
     const onGone = (): void => {
       stop();
-      reject(new Error('unexpected EOF'));
+      // Thousands of clients may leave in one turn, and each request ends with a response, a line of the log and more.
+      const turn = shareTurn();
+      const end = (): void => reject(new Error('unexpected EOF'));
+      if (turn === undefined) end();
+      else void turn.then(end);
     };
     const refuse = (reason: Error): void => {
       stop();

@@ -21,6 +21,11 @@ const LONGEST_READ = 8;
 const KNOWN = 8;
 /** Stands for a connection whose last request was heavy, in place of the number of its small requests. */
 const HEAVY = -1;
+/**
+ * Stands for a connection whose last body came in short pieces. One of them is read in a turn: Node parses what it has
+ * read of a connection to its end, up to ten thousand pieces.
+ */
+const CRUMBS = -2;
 
 /** A connection that can be held. */
 export type HeldSocket = Pick<Socket, 'destroyed' | 'isPaused' | 'pause' | 'resume'>;
@@ -36,7 +41,7 @@ export type HeldSocket = Pick<Socket, 'destroyed' | 'isPaused' | 'pause' | 'resu
  */
 export class ReadTurns {
   readonly #open: () => Iterable<HeldSocket>;
-  /** The number of small requests in a row of each connection, up to {@link KNOWN}; or {@link HEAVY}. */
+  /** The number of small requests in a row of each connection, up to {@link KNOWN}; or {@link HEAVY}, {@link CRUMBS}. */
   readonly #small = new WeakMap<HeldSocket, number>();
   /** Those that are held, the one that has been held longest first. */
   readonly #held = new Set<HeldSocket>();
@@ -62,8 +67,9 @@ export class ReadTurns {
     this.#count(units);
   }
 
-  /** Counts short pieces of a body. */
-  pieces(count: number): void {
+  /** Counts short pieces of a body. @param socket its connection; undefined for HTTP/2 */
+  pieces(count: number, socket?: HeldSocket): void {
+    if (socket !== undefined) this.#small.set(socket, CRUMBS);
     this.#count(PIECE_UNITS * count);
   }
 
@@ -103,14 +109,18 @@ export class ReadTurns {
   #next(): HeldSocket[] {
     const bySmall = Array.from({ length: KNOWN + 1 }, (): HeldSocket[] => []);
     const heavy: HeldSocket[] = [];
+    const crumbs: HeldSocket[] = [];
     const longest: HeldSocket[] = [];
     // With few, all are read now, in the order of their kinds.
     const isCrowded = this.#held.size > OTHERS_READ;
     for (const socket of this.#held) {
       const small = this.#small.get(socket) ?? 0;
-      if (small !== HEAVY && isCrowded && longest.length < LONGEST_READ) longest.push(socket);
-      else if (small !== HEAVY) bySmall[KNOWN - small]?.push(socket);
-      else if (heavy.length < HEAVY_READ) heavy.push(socket);
+      if (small === CRUMBS) {
+        if (crumbs.length === 0) crumbs.push(socket);
+      } else if (small === HEAVY) {
+        if (heavy.length < HEAVY_READ) heavy.push(socket);
+      } else if (isCrowded && longest.length < LONGEST_READ) longest.push(socket);
+      else bySmall[KNOWN - small]?.push(socket);
     }
     const next: HeldSocket[] = [];
     for (let isLast = false; !isLast;) {
@@ -122,6 +132,6 @@ export class ReadTurns {
         isLast = false;
       }
     }
-    return [...next, ...longest, ...heavy];
+    return [...next, ...longest, ...heavy, ...crumbs];
   }
 }
