@@ -40,7 +40,7 @@ import { fairness } from './filters/fairness.js';
 import { impersonation } from './filters/impersonation.js';
 import { inFlight } from './filters/in-flight.js';
 import { interception } from './filters/interception.js';
-import { memory } from './filters/memory.js';
+import { memory, requestMemory } from './filters/memory.js';
 import { tracked } from './filters/tracked.js';
 import { whenStarted } from './filters/when-started.js';
 import { work } from './filters/work.js';
@@ -163,6 +163,7 @@ export class GenericServer {
     const watches = new WatchLimiter(limits.watches);
     const budget = catalogue.environment.memory;
     const { add: blocked } = new SlowClients(budget, clock);
+    const requests = requestMemory(budget, metrics);
     const lasting = { watches, blocked, metrics: this.#requestMetrics };
     const track = (name: string, filter: Filter): Filter => tracked(name, filter, metrics);
     const identified = [
@@ -206,8 +207,8 @@ export class GenericServer {
     const late = (status: LateStatus): void => this.#requestMetrics.afterTimeout(status);
     const filters = [deadline(clock, limits.requestTimeoutMs, late), ...identified];
     const limited = inFlight(options.fairness === undefined ? limiter : undefined, lasting);
-    this.#endpoint = compose([...filters, memory(budget, metrics), limited], (scope) => router.route(scope));
-    this.#socketEndpoint = webSocketWatch(this, router, filters, lasting);
+    this.#endpoint = compose([...filters, memory(budget, requests), limited], (scope) => router.route(scope));
+    this.#socketEndpoint = webSocketWatch(this, router, filters, { ...lasting, memory: requests });
     this.handle = options.cors === undefined ? this.#handle : withCors(this.#handle, options.cors);
     collectServerMetrics(metrics, {
       // The flow control counts the requests itself.

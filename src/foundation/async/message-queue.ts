@@ -4,22 +4,36 @@ interface Waiting<Item> {
   readonly taken: () => void;
 }
 
+/** Memory that is reserved before it is used. */
+export interface RoomMemory {
+  /** @throws Error when it is not granted */
+  reserve(bytes: number): void;
+  release(bytes: number): void;
+}
+
 /** The room for the items of several queues: while it is full, each write of them waits for its own reader. */
 export class SharedRoom {
   readonly #capacity: number;
+  readonly #memory: RoomMemory | undefined;
   #size = 0;
 
-  /** @param capacity total size of the items that nobody has read */
-  constructor(capacity: number) {
+  /**
+   * @param capacity total size of the items that nobody has read
+   * @param memory what the sizes are reserved in; default: nothing
+   */
+  constructor(capacity: number, memory?: RoomMemory) {
     this.#capacity = capacity;
+    this.#memory = memory;
   }
 
   get isFull(): boolean {
     return this.#size >= this.#capacity;
   }
 
-  /** Adds to the size of the items that wait. */
+  /** Adds to the size of the items that wait. @throws Error when the memory for them is not granted */
   add(size: number): void {
+    if (size > 0) this.#memory?.reserve(size);
+    else this.#memory?.release(-size);
     this.#size += size;
   }
 }
@@ -53,7 +67,7 @@ export class MessageQueue<Item> implements AsyncIterableIterator<Item, undefined
     this.#sizeOf = sizeOf;
   }
 
-  /** Adds an item. Resolves when the next one may be written. */
+  /** Adds an item. Resolves when the next one may be written. @throws Error when its room has no memory for it */
   write(item: Item): Promise<void> {
     if (this.#ended) return Promise.resolve();
     const reader = this.#reader;
@@ -101,7 +115,7 @@ export class MessageQueue<Item> implements AsyncIterableIterator<Item, undefined
   }
 
   #grow(size: number): void {
-    this.#size += size;
     this.#room?.add(size);
+    this.#size += size;
   }
 }

@@ -4,7 +4,16 @@
  *
  * @module
  */
-import { decodeBase64, encodeBase64, encodeUtf8, errors, MessageQueue, type Dialect } from '../../foundation/index.js';
+import {
+  decodeBase64,
+  encodeBase64,
+  encodeUtf8,
+  errors,
+  MessageQueue,
+  SharedRoom,
+  type Dialect,
+  type RoomMemory,
+} from '../../foundation/index.js';
 import { inputOf } from './unread-input.js';
 
 /** A protocol of channels. */
@@ -53,16 +62,19 @@ const toBytes = (data: string | Uint8Array): Uint8Array => (typeof data === 'str
 export class Channels {
   readonly #protocol: ChannelProtocol;
   readonly #inputs = new Map<number, MessageQueue<Uint8Array>>();
+  readonly #room: SharedRoom;
   /** The messages to the client. */
   readonly messages = new MessageQueue<string | Uint8Array>();
 
-  constructor(protocol: ChannelProtocol) {
+  /** @param memory what nobody has read yet is reserved in it; default: nothing limits it */
+  constructor(protocol: ChannelProtocol, memory?: RoomMemory) {
     this.#protocol = protocol;
+    this.#room = new SharedRoom(Infinity, memory);
   }
 
   /** Opens a channel that the client writes to. Messages on other channels are ignored. */
   input(channel: number): MessageQueue<Uint8Array> {
-    const queue = inputOf();
+    const queue = inputOf(this.#room);
     this.#inputs.set(channel, queue);
     return queue;
   }
@@ -77,11 +89,16 @@ export class Channels {
     return this.messages.write(message);
   }
 
-  /** Takes a message of the client. Resolves when its reader has taken it. */
+  /** Takes a message of the client. Resolves when its reader has taken it. Closes all when there is no memory for it. */
   async receive(message: string | Uint8Array): Promise<void> {
     const { channel, data } = this.#decode(message);
     if (this.#protocol.closes && channel === CLOSE_CHANNEL) return this.#inputs.get(data[0] ?? 0)?.end();
-    if (data.length > 0) await this.#inputs.get(channel)?.write(data);
+    if (data.length === 0) return;
+    try {
+      await this.#inputs.get(channel)?.write(data);
+    } catch {
+      this.close();
+    }
   }
 
   /** Ends what the client sends, after what is already there. */

@@ -1,4 +1,4 @@
-import { untilAborted, type Logger } from '../../foundation/index.js';
+import { untilAborted, type Logger, type RoomMemory } from '../../foundation/index.js';
 import type { Catalogue } from '../../registry/index.js';
 import type { ConnectHandlers } from './handlers.js';
 
@@ -8,6 +8,8 @@ export interface Connection {
   /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
+  /** The memory of what the client sends and nobody has read; undefined for a client in the process. */
+  readonly memory?: RoomMemory | undefined;
   /** Where the objects are that an endpoint reads besides that in the path. */
   readonly catalogue: Pick<Catalogue, 'find' | 'serves'>;
 }

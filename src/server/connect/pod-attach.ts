@@ -85,7 +85,7 @@ class Session {
   readonly #connection: Connection;
 
   constructor(protocol: ChannelProtocol, connection: Connection) {
-    this.#channels = new Channels(protocol);
+    this.#channels = new Channels(protocol, connection.memory);
     this.#connection = connection;
   }
 

@@ -55,7 +55,7 @@ export function podPortForward(request: PodRequest, connection: Connection): Web
 function channelsOf({ query, offered, dialect }: PodRequest, forwarded: ForwardedPod): WebSocketAnswer {
   const ports = parsePorts(query);
   const protocol = selectProtocol(offered, dialect);
-  const channels = new Channels(protocol);
+  const channels = new Channels(protocol, forwarded.connection.memory);
   const served = ports.map((port, index) => servePort(channels, forwarded, port, index * 2));
   void Promise.all(served).then(() => channels.close());
   return {
@@ -76,7 +76,11 @@ function tunnelOf({ offered, dialect }: PodRequest, forwarded: ForwardedPod): We
   const headers = HeaderReader.create();
   if (headers === undefined) return undefined;
   const ports = new TunnelledPorts(forwarded);
-  const session = new SpdySession(headers, (stream, headers) => ports.take(stream, headers));
+  const session = new SpdySession(
+    headers,
+    (stream, headers) => ports.take(stream, headers),
+    forwarded.connection.memory,
+  );
   const stop = onAbort(forwarded.connection.signal, () => session.close());
   return {
     protocol,

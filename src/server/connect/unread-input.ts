@@ -6,5 +6,5 @@ const CAPACITY = 1024 * 1024;
 const MESSAGE_BYTES = 128;
 
 /** Returns the queue of what a client sends on one stream or channel. */
-export const inputOf = (room?: SharedRoom): MessageQueue<Uint8Array> =>
+export const inputOf = (room: SharedRoom): MessageQueue<Uint8Array> =>
   new MessageQueue<Uint8Array>({ capacity: CAPACITY, sizeOf: ({ length }) => length + MESSAGE_BYTES, room });

@@ -14,16 +14,9 @@ import { accountableUser } from './in-flight.js';
  * work or large responses do not fit are refused with 429. Deletes pass, because they free memory, as do health checks
  * and all other paths that are not resources.
  */
-export function memory(budget: MemoryBudget, metrics: Metrics): Filter {
-  const requests = new RequestMemory(budget.open('bodies'), budget.memoryBytes, countMemoryRefusals(metrics));
+export function memory(budget: MemoryBudget, requests: RequestMemory): Filter {
   return (next) => (scope) => {
-    const { username, groups } = accountableUser(scope);
-    const reservation = new Reservation(requests, {
-      user: username,
-      isShareExempt: groups.includes(MASTERS_GROUP),
-      isExempt: isExempt(scope.info),
-    });
-    scope.reservation = reservation;
+    const reservation = reservationOf(requests, scope);
     const answered = (answer: ApiResponse): ApiResponse => counted(budget, reservation, scope, answer);
     const failed = (error: unknown): never => {
       reservation.end();
@@ -37,6 +30,22 @@ export function memory(budget: MemoryBudget, metrics: Metrics): Filter {
     }
     return answer instanceof Promise ? answer.then(answered, failed) : answered(answer);
   };
+}
+
+/** Opens the memory of the requests of a server. */
+export const requestMemory = (budget: MemoryBudget, metrics: Metrics): RequestMemory =>
+  new RequestMemory(budget.open('bodies'), budget.memoryBytes, countMemoryRefusals(metrics));
+
+/** Gives a request its reservation. */
+export function reservationOf(requests: RequestMemory, scope: RequestScope): Reservation {
+  const { username, groups } = accountableUser(scope);
+  const reservation = new Reservation(requests, {
+    user: username,
+    isShareExempt: groups.includes(MASTERS_GROUP),
+    isExempt: isExempt(scope.info),
+  });
+  scope.reservation = reservation;
+  return reservation;
 }
 
 function isExempt({ isResource, verb }: RequestInfo): boolean {

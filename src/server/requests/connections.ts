@@ -37,6 +37,7 @@ const connectionOf = (server: GenericServer, { scope }: ResourceCall): Connectio
   signal: AbortSignal.any([scope.signal, server.shutdownSignal]),
   logger: server.options.logger,
   catalogue: server.catalogue,
+  memory: scope.reservation,
 });
 
 const connectingOf = ({ resource, scope, context }: ResourceCall) => ({

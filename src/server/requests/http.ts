@@ -258,6 +258,13 @@ export interface WebSocketAnswer {
   readonly closed?: (() => void) | undefined;
   /** Called when the client has not taken the messages so far. */
   readonly blocked?: ClientBlocked | undefined;
+  /**
+   * The memory of what the client sends: the transport reserves the bytes of a message before it is complete. Default:
+   * nothing limits it.
+   *
+   * @internal
+   */
+  readonly memory?: { reserve(bytes: number): void; release(bytes: number): void } | undefined;
 }
 
 /** Handles a WebSocket: returns a refusal, or the messages to send. */

@@ -46,7 +46,7 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes, 
   flowHeaders: Readonly<Record<string, string>> | undefined;
   /** Its time limit, in milliseconds; undefined for a watch or a connection, and before the filter that sets it. */
   timeoutMs: number | undefined;
-  /** Its memory; undefined before the filter that counts it, and over a WebSocket. */
+  /** Its memory; undefined before the filter that counts it, and before a WebSocket is opened. */
   reservation: Reservation | undefined;
   /** Its work; undefined before the filter that follows that of its flow. */
   work: SlicedWork | undefined;

@@ -1,10 +1,12 @@
-import { errors } from '../../foundation/index.js';
+import { errors, onAbort } from '../../foundation/index.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import { negotiate } from '../endpoints/negotiation.js';
 import { WatchPace } from '../endpoints/watch-pace.js';
 import { openNotices, watchMessages } from '../endpoints/watch.js';
-import { endingWith, enterWatch, type LastingLimits } from '../filters/in-flight.js';
+import { endingWith, enterWatch, type EnteredWatch, type LastingLimits } from '../filters/in-flight.js';
+import { reservationOf } from '../filters/memory.js';
 import type { GenericServer } from '../generic-server.js';
+import type { RequestMemory, Reservation } from '../limits/reservation.js';
 import type { Router } from '../routes/router.js';
 import { isLasting, openConnection } from './connections.js';
 import type { ApiResponse, WebSocketAnswer } from './http.js';
@@ -16,12 +18,17 @@ const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undef
 /** The outcome of a request for a WebSocket: the connection, or the response of another server that refuses it. */
 export type SocketOutcome = { readonly accept: WebSocketAnswer } | { readonly refuse: ApiResponse };
 
+/** The limits of WebSockets: what a client sends and nobody has taken counts against the memory budget. */
+interface SocketLimits extends LastingLimits {
+  readonly memory: RequestMemory;
+}
+
 /** Creates the endpoint of watches and connections over WebSocket. They pass the same filters as all other requests. */
 export function webSocketWatch(
   server: GenericServer,
   router: Router,
   filters: readonly Filter[],
-  limits: LastingLimits,
+  limits: SocketLimits,
 ): (scope: RequestScope) => Promise<SocketOutcome> {
   return async (scope) => {
     let accept: WebSocketAnswer | undefined;
@@ -42,7 +49,7 @@ async function open(
   server: GenericServer,
   router: Router,
   scope: RequestScope,
-  limits: LastingLimits,
+  limits: SocketLimits,
 ): Promise<WebSocketAnswer | ApiResponse> {
   const openRemote = await server.options.remote?.upgrade(scope, server);
   if (openRemote !== undefined) return counted(scope, limits, openRemote);
@@ -57,16 +64,31 @@ async function open(
 }
 
 /** Opens a connection to a subresource. */
-const connected = (server: GenericServer, call: ResourceCall, limits: LastingLimits): Promise<WebSocketAnswer> =>
+const connected = (server: GenericServer, call: ResourceCall, limits: SocketLimits): Promise<WebSocketAnswer> =>
   counted(call.scope, limits, () => openConnection(server, call));
+
+/** Counts a WebSocket like a watch, and opens its memory, until its messages end or its client has gone. */
+function enterSocket(
+  limits: SocketLimits,
+  scope: RequestScope,
+): Pick<EnteredWatch, 'opened' | 'leave'> & { readonly memory: Reservation } {
+  const watch = enterWatch(limits, scope);
+  const memory = reservationOf(limits.memory, scope);
+  onAbort(scope.signal, () => memory.end());
+  const leave = (): void => {
+    watch.leave();
+    memory.end();
+  };
+  return { opened: watch.opened, leave, memory };
+}
 
 /** Opens a connection, which counts like a watch until its messages end. */
 async function counted<Answer extends WebSocketAnswer | ApiResponse>(
   scope: RequestScope,
-  limits: LastingLimits,
+  limits: SocketLimits,
   open: () => Promise<Answer>,
 ): Promise<Answer> {
-  const watch = enterWatch(limits, scope);
+  const watch = enterSocket(limits, scope);
   try {
     const answer = await open();
     if (isResponse(answer)) {
@@ -74,17 +96,18 @@ async function counted<Answer extends WebSocketAnswer | ApiResponse>(
       return answer;
     }
     watch.opened(SWITCHING_PROTOCOLS.status);
-    return { ...answer, messages: endingWith(answer.messages, watch.leave), blocked: limits.blocked };
+    const messages = endingWith(answer.messages, watch.leave);
+    return { ...answer, messages, blocked: limits.blocked, memory: watch.memory };
   } catch (error) {
     watch.leave();
     throw error;
   }
 }
 
-async function openWatch(server: GenericServer, call: ResourceCall, limits: LastingLimits): Promise<WebSocketAnswer> {
+async function openWatch(server: GenericServer, call: ResourceCall, limits: SocketLimits): Promise<WebSocketAnswer> {
   const { scope } = call;
   const negotiated = negotiate(call);
-  const watch = enterWatch(limits, scope);
+  const watch = enterSocket(limits, scope);
   const pace = new WatchPace(call);
   const notices = await openNotices(call, pace).catch((error: unknown) => {
     watch.leave();
@@ -101,5 +124,6 @@ async function openWatch(server: GenericServer, call: ResourceCall, limits: Last
     protocol,
     messages: endingWith(watchMessages(call, notices, negotiated, pace), watch.leave),
     blocked: limits.blocked,
+    memory: watch.memory,
   };
 }

@@ -1,6 +1,8 @@
 /** Bounds of what a client of a tunnel can make the server hold, and do in one turn. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { kubernetes } from '../../../src/entries/index.js';
 import { nextTurn } from '../../../src/foundation/async/turn.js';
+import { Channels, selectProtocol } from '../../../src/server/connect/channels.js';
 import { FrameReader, type Frame } from '../../../src/server/connect/spdy/frames.js';
 import { HeaderReader } from '../../../src/server/connect/spdy/header-blocks.js';
 import { SpdySession, type SpdyStream } from '../../../src/server/connect/spdy/spdy-session.js';
@@ -113,5 +115,60 @@ describe('a tunnel', () => {
     const shown = found.map((frame) => ('data' in frame ? `${frame.stream} ${Buffer.from(frame.data)}` : frame.type));
     const once = ['1 first', '2 ', 'ping', '4 last'];
     expect(shown).toEqual([...once, ...once]);
+  });
+});
+
+/** Memory with a limit, and what is reserved in it. */
+class Memory {
+  held = 0;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  reserve(bytes: number): void {
+    if (this.held + bytes > this.#limit) throw new Error('the memory budget is used up');
+    this.held += bytes;
+  }
+
+  release(bytes: number): void {
+    this.held -= bytes;
+  }
+}
+
+describe('what nobody has read of a client', () => {
+  test('counts in the memory of its tunnel, which ends when there is none', async () => {
+    const headers = HeaderReader.create();
+    if (headers === undefined) throw new Error('this host has no zlib');
+    const memory = new Memory(300_000);
+    const opened: SpdyStream[] = [];
+    const tunnel = new SpdySession(headers, (stream) => opened.push(stream) > 0, memory);
+    const ended = (async () => {
+      for await (const _message of tunnel.messages);
+    })();
+    await tunnel.receive(await client.open(1, {}));
+    await tunnel.receive(client.data(1, 'x'.repeat(100_000)));
+    expect(memory.held).toBe(100_128);
+    await opened[0]?.input.next();
+    expect(memory.held).toBe(0);
+    for (let sent = 0; sent < 3; sent += 1) await tunnel.receive(client.data(1, 'x'.repeat(100_000)));
+    await ended;
+    expect(memory.held).toBe(0);
+  });
+
+  test('counts in the memory of its channels, which end when there is none', async () => {
+    const memory = new Memory(300_000);
+    const channels = new Channels(selectProtocol('v5.channel.k8s.io', kubernetes), memory);
+    const input = channels.input(0);
+    const message = (): Uint8Array => Buffer.concat([Uint8Array.of(0), Buffer.alloc(100_000)]);
+    await channels.receive(message());
+    expect(memory.held).toBe(100_128);
+    await input.next();
+    expect(memory.held).toBe(0);
+    for (let sent = 0; sent < 3; sent += 1) await channels.receive(message());
+    expect(await channels.messages.next()).toEqual({ done: true, value: undefined });
+    channels.dropInputs();
+    expect(memory.held).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { encodeUtf8, MessageQueue, SharedRoom, shareTurn } from '../../../foundation/index.js';
+import { encodeUtf8, MessageQueue, SharedRoom, shareTurn, type RoomMemory } from '../../../foundation/index.js';
 import { inputOf } from '../unread-input.js';
 import { dataFrame, FrameReader, pingFrame, replyFrame, resetFrame, resetReasons, type Frame } from './frames.js';
 import { emptyBlock, type HeaderReader } from './header-blocks.js';
@@ -67,15 +67,17 @@ export class SpdySession {
   readonly #frames = new FrameReader();
   readonly #headers: HeaderReader;
   readonly #streams = new Map<number, SpdyStream>();
-  readonly #room = new SharedRoom(UNREAD_CAPACITY);
+  readonly #room: SharedRoom;
   readonly #opened: Opened;
   #reading = Promise.resolve();
   #replies = 0;
   #isClosed = false;
 
-  constructor(headers: HeaderReader, opened: Opened) {
+  /** @param memory what nobody has read yet is reserved in it; default: nothing limits it */
+  constructor(headers: HeaderReader, opened: Opened, memory?: RoomMemory) {
     this.#headers = headers;
     this.#opened = opened;
+    this.#room = new SharedRoom(UNREAD_CAPACITY, memory);
   }
 
   /** Takes bytes of the client. Resolves when their readers have taken them. A client that breaks the protocol is disconnected. */

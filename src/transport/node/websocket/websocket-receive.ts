@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { decodeUtf8Lossy } from '../../../foundation/index.js';
 import type { WebSocketAnswer } from '../../../server/index.js';
@@ -6,6 +7,34 @@ import type { WebSocketAnswer } from '../../../server/index.js';
 function bytesOf(data: RawData): Uint8Array {
   if (Array.isArray(data)) return Buffer.concat(data);
   return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+}
+
+/**
+ * Reserves the memory of a message that is not complete: its frames may come slowly, on thousands of connections. A
+ * client whose bytes do not fit into the memory budget is disconnected.
+ *
+ * @param connection the connection below the WebSocket
+ */
+export function reserveIncomplete(
+  connection: Duplex,
+  socket: Pick<WebSocket, 'on' | 'once' | 'terminate'>,
+  memory: NonNullable<WebSocketAnswer['memory']>,
+): void {
+  let held = 0;
+  // Before ws takes the bytes: it may hold all of them.
+  connection.prependListener('data', ({ length }: Buffer) => {
+    try {
+      memory.reserve(length);
+      held += length;
+    } catch {
+      socket.terminate();
+    }
+  });
+  const completed = (): void => {
+    memory.release(held);
+    held = 0;
+  };
+  socket.on('message', completed).on('ping', completed).on('pong', completed).once('close', completed);
 }
 
 /**

@@ -14,7 +14,7 @@ import type { WebSocketOptions } from '../listening/listen-options.js';
 import { upgradeToApiRequest } from '../request.js';
 import { writeApiResponse } from '../responses/response.js';
 import { passOn } from './pass-on.js';
-import { receiveMessages } from './websocket-receive.js';
+import { receiveMessages, reserveIncomplete } from './websocket-receive.js';
 import { sendMessages } from './websocket-send.js';
 
 /** Default maximum size of a client's message: what clients send at a time, with the number of its stream. */
@@ -142,8 +142,9 @@ class Upgrader {
     });
     server.handleUpgrade(request, socket, head, (webSocket) => {
       opened = webSocket;
+      const { blocked, memory } = answer;
+      if (memory !== undefined) reserveIncomplete(socket, webSocket, memory);
       receiveMessages(webSocket, answer);
-      const { blocked } = answer;
       void sendMessages(webSocket, answer.messages, {
         ...{ clock, blocked, pingMs: durationMs(ping), closeMs },
       });
