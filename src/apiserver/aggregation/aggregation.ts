@@ -162,6 +162,7 @@ export class Aggregation implements ApiServiceChecks, RemoteGroups {
     const { RemoteApis } = await importAggregation();
     this.#apis = new RemoteApis({
       ...parts,
+      memory: parts.catalogue.environment.memory,
       isOwn: (group, version) => isOwn(parts.catalogue, group, version),
       identity: () => this.#identity(),
       identityFields: [...usernameHeaders, ...groupHeaders, ...extraHeaderPrefixes].map((name) => name.toLowerCase()),

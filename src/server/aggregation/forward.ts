@@ -62,6 +62,8 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS
 /** Time for the handshake of a WebSocket, in milliseconds. */
 const OPENING_MS = 30_000;
 const CANNOT_UPGRADE = 'the option network.httpClient cannot open WebSockets (it has no function upgrade)';
+/** The answer to a redirect: a client would follow it with its credentials (CVE-2022-3172). */
+const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
 /** Memory of the pieces of a response that are on their way, in bytes. */
 const HELD_BYTES = 64 * 1024;
 
@@ -110,9 +112,18 @@ export async function forwardUpgrade(
     const request = await call();
     const headers = { ...request.headers, connection: 'Upgrade', upgrade: 'websocket' };
     const answer = await upgrade({ ...request, headers, signal: end.opening(OPENING_MS) });
-    if (!('bytes' in answer)) return responseOf(answer, scope.request.method, end);
-    end.over();
-    return connectionOf(answer, host);
+    if ('bytes' in answer) {
+      end.over();
+      return connectionOf(answer, host);
+    }
+    if (answer.status < 400) {
+      answer.cancel();
+      end.over();
+      return plainText(503, `invalid upgrade response: status code ${answer.status}`);
+    }
+    // The signal of the request ends the opening only.
+    end.cancels(answer);
+    return responseOf(answer, scope.request.method, end);
   });
 }
 
@@ -206,6 +217,7 @@ class ForwardEnd {
   readonly #late = new AbortController();
   readonly #clock: Clock;
   #timer: { cancel(): void } | undefined;
+  #stop: (() => void) | undefined;
 
   constructor({ signal, timeoutMs, receivedMs }: RequestScope, shutdown: AbortSignal, clock: Clock) {
     this.#clock = clock;
@@ -226,14 +238,25 @@ class ForwardEnd {
     );
   }
 
+  /** Lets the end of the request end a response. */
+  cancels(answer: Pick<OutboundStream, 'cancel'>): void {
+    this.#stop = onAbort(this.signal, () => answer.cancel());
+  }
+
   /** Stops waiting. */
   over(): void {
     this.#timer?.cancel();
+    this.#stop?.();
   }
 }
 
 async function responseOf(answer: OutboundStream, method: string, end: ForwardEnd): Promise<ApiResponse> {
   const { status } = answer;
+  if (isRedirect(answer)) {
+    answer.cancel();
+    end.over();
+    return { status: 502, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: REDIRECTED };
+  }
   const headers = responseFields(answer.fields(), answer.header('connection'));
   if (method !== 'HEAD' && status !== 204 && status !== 304) return { status, headers, body: bodyOf(answer, end) };
   // To its end, so that the connection can be used again.
@@ -241,6 +264,9 @@ async function responseOf(answer: OutboundStream, method: string, end: ForwardEn
   end.over();
   return { status, headers, body: undefined };
 }
+
+const isRedirect = ({ status, header }: OutboundStream): boolean =>
+  status >= 300 && status <= 399 && (header('location') ?? '') !== '';
 
 /** Returns the body of a response, which the client pulls. An end of either side ends the other. */
 function bodyOf(answer: OutboundStream, end: ForwardEnd): StreamBody {

@@ -9,14 +9,14 @@ import type { RequestScope } from '../requests/request-scope.js';
 import { availabilityProblem, type CheckedVersion, type CheckParts } from './availability-check.js';
 import { forward, forwardUpgrade, type ForwardHost, type ForwardParts } from './forward.js';
 import type { RemoteVersion } from '../discovery/remote-version.js';
-import { RemoteDiscovery } from './remote-discovery.js';
+import { RemoteDiscovery, type RemoteDiscoveryParts } from './remote-discovery.js';
 import { partsOf, RemoteServices } from './remote-services.js';
 
 export type { CheckedVersion } from './availability-check.js';
 export type { ForwardHost, ProxyIdentity } from './forward.js';
 
 /** Dependencies of {@link RemoteApis}. */
-export interface RemoteApisParts extends ForwardParts, CheckParts {
+export interface RemoteApisParts extends ForwardParts, CheckParts, Pick<RemoteDiscoveryParts, 'memory'> {
   /** Returns whether the program of this server serves a version of a group: no APIService takes it away. */
   readonly isOwn: (group: string, version: string) => boolean;
 }

@@ -6,12 +6,11 @@
  * @module
  */
 import {
-  decodeUtf8Lossy,
+  appendTo,
   isArray,
   isJsonObject,
   messageOf,
   ownMember,
-  parseShortJson,
   sendWithin,
   stringOrEmpty,
   type Clock,
@@ -22,8 +21,12 @@ import {
   type OutboundResponse,
 } from '../../foundation/index.js';
 import { MASTERS_GROUP } from '../../security/index.js';
+import type { MemoryBudget } from '../../storage/index.js';
+import { readJson } from '../codec/json/json-decode.js';
 import { aggregatedContentType, aggregatedGroup, LIST_KIND } from '../discovery/aggregated.js';
 import type { RemoteVersion } from '../discovery/remote-version.js';
+import { bodyDecodeLimits } from '../limits/decode-limits.js';
+import { DocumentMemory, type DocumentWork } from './document-memory.js';
 import { tlsWith, type ForwardParts } from './forward.js';
 import { userFields } from './forwarded-fields.js';
 import type { RemoteService } from './remote-services.js';
@@ -33,12 +36,18 @@ const INTERVAL_MS = 60_000;
 const TIMEOUT_MS = 5000;
 /** Maximum length of a document. */
 const MAX_BYTES = 1024 * 1024;
+/** Maximum number of objects and lists in a document: ten times as many as a server with two hundred kinds has. */
+const DECODE_LIMITS = bodyDecodeLimits({ bodyContainers: 20_000 });
+/** Memory of a byte of a document: in its chunks and in the whole. */
+const READ_COPIES = 2;
 
 /** The parts that the reads use. */
 export interface RemoteDiscoveryParts extends Pick<ForwardParts, 'http' | 'findService' | 'identity'> {
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly logger: Logger;
+  /** The memory budget of the server. */
+  readonly memory: Pick<MemoryBudget, 'open' | 'memoryBytes'>;
 }
 
 /** A version that is read now and then. */
@@ -51,17 +60,21 @@ interface Followed {
   isOutdated: boolean;
   /** The last aggregated document, with its tag. */
   etag: string | undefined;
+  /** Memory of the entries, in bytes. */
+  keptBytes: number;
 }
 
 /** The discovery of the versions that other servers serve. */
 export class RemoteDiscovery {
   readonly #parts: RemoteDiscoveryParts;
   readonly #followed = new Map<string, Followed>();
+  readonly #memory: DocumentMemory;
   #versions: readonly RemoteVersion[] | undefined;
   #isClosed = false;
 
   constructor(parts: RemoteDiscoveryParts) {
     this.#parts = parts;
+    this.#memory = new DocumentMemory(parts.memory);
   }
 
   /** The versions: the same list until something changes. */
@@ -77,7 +90,7 @@ export class RemoteDiscovery {
     const { resources = [], openApiUrl, isCurrent = false } = known?.version ?? {};
     const served = { group, version, groupPriority, versionPriority, resources, openApiUrl, isCurrent };
     const followed: Followed = known ?? {
-      ...{ service, version: served, timer: undefined, etag: undefined },
+      ...{ service, version: served, timer: undefined, etag: undefined, keptBytes: 0 },
       ...{ isReading: false, isOutdated: false },
     };
     followed.service = service;
@@ -88,7 +101,9 @@ export class RemoteDiscovery {
 
   /** Forgets a server. */
   delete(name: string): void {
-    this.#followed.get(name)?.timer?.cancel();
+    const followed = this.#followed.get(name);
+    followed?.timer?.cancel();
+    this.#memory.forget(followed?.keptBytes ?? 0);
     this.#followed.delete(name);
     this.#versions = undefined;
   }
@@ -97,6 +112,7 @@ export class RemoteDiscovery {
   close(): void {
     this.#isClosed = true;
     for (const { timer } of this.#followed.values()) timer?.cancel();
+    this.#memory.close();
   }
 
   #learn(followed: Followed, version: RemoteVersion): void {
@@ -109,9 +125,12 @@ export class RemoteDiscovery {
     followed.isOutdated = followed.isReading;
     if (followed.isReading) return;
     followed.isReading = true;
-    void this.#resourcesOf(followed)
+    const work = this.#memory.begin();
+    void this.#resourcesOf(followed, work)
       .then(async (found) => {
-        const openApiUrl = await this.#openApiUrlOf(followed.service);
+        const openApiUrl = await this.#openApiUrlOf(followed.service, work);
+        if (found !== undefined && !this.#isOver(followed))
+          followed.keptBytes = await this.#memory.keep(found, followed.keptBytes);
         const { version } = followed;
         const resources = found ?? version.resources;
         if (found !== undefined || !version.isCurrent || openApiUrl !== version.openApiUrl)
@@ -119,11 +138,17 @@ export class RemoteDiscovery {
       })
       .catch((error: unknown) => this.#failed(followed, error))
       .finally(() => {
+        work.end();
         followed.isReading = false;
-        if (this.#isClosed || this.#followed.get(followed.service.name) !== followed) return;
+        if (this.#isOver(followed)) return;
         if (followed.isOutdated) this.#read(followed);
         else followed.timer = this.#parts.clock.after(INTERVAL_MS, () => this.#read(followed));
       });
+  }
+
+  /** Whether a version is not followed any more. */
+  #isOver(followed: Followed): boolean {
+    return this.#isClosed || this.#followed.get(followed.service.name) !== followed;
   }
 
   #failed(followed: Followed, error: unknown): void {
@@ -136,29 +161,29 @@ export class RemoteDiscovery {
   }
 
   /** Returns the entries of a version; undefined when they are as before. @throws Error for another answer */
-  async #resourcesOf(followed: Followed): Promise<readonly object[] | undefined> {
+  async #resourcesOf(followed: Followed, work: DocumentWork): Promise<readonly JsonObject[] | undefined> {
     const { group, version } = followed.service;
     const { dialect } = this.#parts;
     const accept = `application/json;g=${aggregatedGroup(dialect)};v=v2;as=${LIST_KIND}, application/json`;
     const known = followed.etag === undefined ? {} : { 'if-none-match': followed.etag };
-    const whole = await this.#get(followed.service, group === '' ? '/api' : '/apis', { accept, ...known });
+    const whole = await this.#get(followed.service, group === '' ? '/api' : '/apis', { accept, ...known }, work);
     if (whole.status === 304) return undefined;
     if (whole.status === 200 && whole.header('content-type') === aggregatedContentType(dialect, 'v2')) {
-      const found = versionIn(objectOf(whole), group, version);
+      const found = versionIn(await objectOf(whole, work), group, version);
       followed.etag = whole.header('etag');
       return found;
     }
     const path = versionPath(followed.service);
-    const list = await this.#get(followed.service, path, { accept: 'application/json' });
+    const list = await this.#get(followed.service, path, { accept: 'application/json' }, work);
     if (list.status !== 200) throw new Error(`bad status from ${path}: ${list.status}`);
-    return aggregatedOf(objectsIn(objectOf(list)['resources']));
+    return aggregatedOf(objectsIn((await objectOf(list, work))['resources']));
   }
 
   /** Returns the URL of the OpenAPI document; undefined for a server that does not answer with one. */
-  async #openApiUrlOf(service: RemoteService): Promise<string | undefined> {
+  async #openApiUrlOf(service: RemoteService, work: DocumentWork): Promise<string | undefined> {
     const path = versionPath(service).slice(1);
-    const paths = await this.#get(service, '/openapi/v3', { accept: 'application/json' })
-      .then((index) => (index.status === 200 ? objectOf(index)['paths'] : undefined))
+    const paths = await this.#get(service, '/openapi/v3', { accept: 'application/json' }, work)
+      .then(async (index) => (index.status === 200 ? (await objectOf(index, work))['paths'] : undefined))
       .catch(() => undefined);
     const entry = isJsonObject(paths) ? ownMember(paths, path) : undefined;
     const url = isJsonObject(entry) ? stringOrEmpty(entry['serverRelativeURL']) : '';
@@ -166,7 +191,12 @@ export class RemoteDiscovery {
     return url === `/openapi/v3/${path}` || url.startsWith(`/openapi/v3/${path}?`) ? url : undefined;
   }
 
-  async #get({ service, tls }: RemoteService, path: string, headers: object): Promise<OutboundResponse> {
+  async #get(
+    { service, tls }: RemoteService,
+    path: string,
+    headers: object,
+    work: DocumentWork,
+  ): Promise<OutboundResponse> {
     const { http, findService, clock, dialect } = this.#parts;
     if (tls instanceof Error) throw tls;
     const { origin } = await findService(service);
@@ -178,6 +208,7 @@ export class RemoteDiscovery {
         headers: { ...user, ...headers },
         tls: await tlsWith(this.#parts, tls),
         maxBytes: MAX_BYTES,
+        onChunk: (bytes) => work.reserve(bytes * READ_COPIES),
       },
       { clock, timeoutMs: TIMEOUT_MS },
     );
@@ -189,8 +220,8 @@ const versionPath = ({ group, version }: Pick<RemoteService, 'group' | 'version'
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
 /** @throws Error for a body that is not a JSON object */
-function objectOf({ body }: OutboundResponse): JsonObject {
-  const value = parseShortJson(decodeUtf8Lossy(body));
+async function objectOf({ body }: OutboundResponse, work: DocumentWork): Promise<JsonObject> {
+  const { value } = await readJson(body, DECODE_LIMITS, { work });
   if (!isJsonObject(value)) throw new Error('the discovery document is not a JSON object');
   return value;
 }
@@ -215,10 +246,7 @@ function aggregatedOf(entries: readonly JsonObject[]): readonly JsonObject[] {
     const [resource = '', subresource] = stringOrEmpty(entry['name']).split('/');
     if (subresource === undefined) continue;
     const { verbs = [] } = entry;
-    bySubject.set(resource, [
-      ...(bySubject.get(resource) ?? []),
-      { subresource, responseKind: responseKindOf(entry), verbs },
-    ]);
+    appendTo(bySubject, resource, { subresource, responseKind: responseKindOf(entry), verbs });
   }
   return entries
     .filter((entry) => !stringOrEmpty(entry['name']).includes('/'))

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
 import { listen, type Listener } from '../../../src/transport/node/index.js';
+import { PATIENCE } from '../../support/patience.js';
 import { FERRIES, World } from './world.js';
 
 let world: World;
@@ -13,18 +14,27 @@ let plain: Server;
 let sockets: WebSocketServer;
 let headers: Record<string, string | string[] | undefined> = {};
 const open: WebSocket[] = [];
+/** Where a server redirects to whose client would be led to secrets of the machine. */
+const METADATA = 'http://169.254.169.254/latest/meta-data/';
 
 beforeAll(async () => {
   world = await World.start();
   await world.register();
   front = await listen(world.main, { webSocket: { ping: 0 } });
   const { certPem: cert, keyPem: key } = world.certificate;
-  plain = createServer({ cert, key }, (_request, response) => void response.writeHead(200).end('{}'));
+  plain = createServer({ cert, key }, (request, response) => {
+    if (request.url?.includes('moved') === true) response.writeHead(302, { location: METADATA }).end('moved');
+    else response.writeHead(200).end('{}');
+  });
   sockets = new WebSocketServer({ noServer: true });
   plain.on('upgrade', (request, socket, head) => {
     headers = request.headers;
     if (request.url?.includes('refused') === true)
       return void socket.end('HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\ncontent-length: 3\r\n\r\nno!');
+    if (request.url?.includes('moved') === true)
+      return void socket.end(`HTTP/1.1 302 Found\r\nlocation: ${METADATA}\r\ncontent-length: 0\r\n\r\n`);
+    if (request.url?.includes('endless') === true)
+      return void socket.write('HTTP/1.1 403 Forbidden\r\ntransfer-encoding: chunked\r\n\r\n3\r\nno!\r\n');
     sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket));
   });
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
@@ -200,6 +210,47 @@ test('the end of this server ends the connections, which count as watches', asyn
   const end = closed(socket);
   await ending.main.close();
   await end;
+  await listener.close();
+  await ending[Symbol.asyncDispose]();
+});
+
+test('a redirect is not passed on: a client would follow it', async () => {
+  await withPlain(async () => {
+    const answer = await fetch(`${front.url}${FERRIES}/moved`, {
+      headers: { authorization: 'Bearer admin' },
+      redirect: 'manual',
+    });
+    expect([answer.status, answer.headers.get('location'), await answer.text()]).toEqual([
+      502,
+      null,
+      'the backend attempted to redirect this request, which is not permitted',
+    ]);
+    expect(await refusal(connect(`${FERRIES}/moved`))).toEqual({
+      code: 503,
+      text: 'invalid upgrade response: status code 302\n',
+    });
+  });
+});
+
+test('the end of this server ends a refusal that does not end', async () => {
+  const ending = await World.start({ certificate: world.certificate });
+  await ending.register();
+  ending.url = new URL(`https://127.0.0.1:${(plain.address() as AddressInfo).port}`);
+  const listener = await listen(ending.main, { webSocket: { ping: 0 } });
+  const socket = new WebSocket(`${listener.url.replace('http', 'ws')}${FERRIES}/endless`, {
+    headers: { authorization: 'Bearer admin' },
+  });
+  socket.on('error', () => undefined);
+  open.push(socket);
+  const [, response] = await new Promise<[unknown, NodeJS.ReadableStream]>((resolve) =>
+    socket.once('unexpected-response', (request, answer) => resolve([request, answer])),
+  );
+  let text = '';
+  response.on('data', (chunk: Buffer) => (text += String(chunk))).on('error', () => undefined);
+  const ended = new Promise((resolve) => response.once('close', resolve));
+  await expect.poll(() => text, PATIENCE).toBe('no!');
+  await ending.main.close();
+  await ended;
   await listener.close();
   await ending[Symbol.asyncDispose]();
 });
