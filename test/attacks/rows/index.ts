@@ -9,6 +9,7 @@ import { controllers } from './controllers.js';
 import { definitions } from './definitions.js';
 import { endpoints } from './endpoints.js';
 import { errors } from './errors.js';
+import { extensions } from './extensions.js';
 import { forms } from './forms.js';
 import { headers } from './headers.js';
 import { hooks } from './hooks.js';
@@ -29,5 +30,5 @@ import { yaml } from './yaml.js';
 export const AREAS: Readonly<Record<string, Area>> = {
   ...{ bodies, yaml, protobuf, errors, builtins, forms, tables, definitions, cel, policies, hooks },
   ...{ patches, ownership, integers, selectors, headers, audit, reviews, rights, watches, connections, controllers },
-  ...{ endpoints, scheduling },
+  ...{ endpoints, scheduling, extensions },
 };
