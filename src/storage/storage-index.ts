@@ -5,7 +5,7 @@
  * @module
  */
 import type { MaybeSteps, Work } from '../foundation/index.js';
-import type { Revision, StorageRecord } from './storage.js';
+import type { Revision, StorageReadMemory, StorageRecord } from './storage.js';
 
 /** The terms of a record: at most one value for each attribute. */
 export type StorageTerms = Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface TermRequirement {
 }
 
 /** A question to an index. */
-export interface StorageQuery {
+export interface StorageQuery extends StorageReadMemory {
   /** Range within the prefix of the index. */
   readonly prefix: string;
   /** Requirements that must all hold; at least one. */

@@ -27,8 +27,8 @@ export type Revision = number;
 export type ValueEncoder = (revision: Revision) => string;
 
 /**
- * A key with its value at one version. Immutable; an engine returns the same instance for the same version, also after
- * its text has left the memory.
+ * A key with its value at one version. Immutable; an engine returns the same instance for the same version while it is in
+ * memory. A record whose text leaves the memory ({@link StorageRecord.textLength}) stays the same instance.
  */
 export interface StorageRecord {
   readonly key: string;
@@ -85,8 +85,17 @@ export interface StorageReadOptions {
   readonly notOlderThan?: Revision | undefined;
 }
 
+/** Memory of a read. */
+export interface StorageReadMemory {
+  /**
+   * Called before texts that are not in memory are read, with their expected length in bytes, and again when they are
+   * longer. What it throws refuses the read. An engine that has all texts, or whose records read their own, never calls it.
+   */
+  readonly reserve?: ((bytes: number) => void) | undefined;
+}
+
 /** Options of a list. */
-export interface StorageListOptions extends StorageReadOptions {
+export interface StorageListOptions extends StorageReadOptions, StorageReadMemory {
   /**
    * Revision whose state is read, whatever `notOlderThan` says. Absent: the state after every write that was acknowledged
    * before the call.

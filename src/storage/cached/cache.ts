@@ -1,11 +1,14 @@
 import { delay, messageOf, nextTurn, report, visitInTurns } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import type { Revision, Storage, StorageListOptions, StorageRecord } from '../storage.js';
+import { ColdRecord, type VersionHead, type VersionSource } from './cold-records.js';
 import { FollowedState } from './followed-state.js';
 import type { WatchCacheLoss, WatchCacheSettings } from './options.js';
 
 /** Number of records that are read at a time while the cache is filled. */
 const PAGE = 1_000;
+/** Number of keys that are read at a time while a cache without texts is filled. */
+const HEADS = 5_000;
 /** Maximum text that a read of one key requests although the cache has it, in UTF-16 code units. */
 const MAX_READ_TEXT = 16 * 1024;
 const FIRST_PAUSE_MS = 100;
@@ -23,6 +26,24 @@ interface Readers {
   readonly complete: Promise<unknown>;
   /** The newest revision, which is asked for after all of them have arrived. */
   newest: Promise<Revision> | undefined;
+}
+
+/** Some of the objects that a state is filled with. */
+interface FilledPage {
+  readonly records: readonly (StorageRecord | VersionHead)[];
+  readonly revision: Revision;
+}
+
+/** Yields the keys of one revision. */
+async function* headPages(source: VersionSource): AsyncGenerator<FilledPage, void> {
+  let page = await source.heads('', HEADS, undefined);
+  const { revision } = page;
+  for (;;) {
+    yield { records: page.heads, revision };
+    const after = page.heads.at(-1)?.key;
+    if (page.heads.length < HEADS || after === undefined) return;
+    page = await source.heads(after, HEADS, revision);
+  }
 }
 
 /** Keeps a state of a store while a server uses it: fills one, follows the store, and fills another when it is lost. */
@@ -79,18 +100,16 @@ export class WatchCache {
       const readers = await this.#joined();
       const known = this.#serving?.state.present(key);
       const isAlone = readers.count === 1 && this.#asking === 0;
-      if (this.#serving !== undefined && (!isAlone || (known !== undefined && known.text.length > MAX_READ_TEXT))) {
+      const isCold = known instanceof ColdRecord && known.held === undefined;
+      const isLong = known !== undefined && !isCold && known.text.length > MAX_READ_TEXT;
+      if (this.#serving !== undefined && (!isAlone || isLong)) {
         const followed = await this.#reached(await this.#newestRevision(readers));
-        if (followed !== undefined && !followed.isOver)
-          return { record: followed.state.present(key), revision: followed.state.revision };
+        const found = followed === undefined || followed.isOver ? undefined : await followed.get(key);
+        if (found !== undefined) return found;
       }
     }
-    const read = await this.#asked(this.#inner.get(key));
-    const present = this.#serving?.state.present(key);
-    // The same instance, as long as there is one: it has the decoded form.
-    return present !== undefined && present.modRevision === read.record?.modRevision
-      ? { record: present, revision: read.revision }
-      : read;
+    const { record, revision } = await this.#asked(this.#inner.get(key));
+    return { record: record && (this.#serving?.known(record) ?? record), revision };
   }
 
   /** Returns the state if it has a revision, or is later; otherwise as {@link present}. */
@@ -187,15 +206,14 @@ export class WatchCache {
   async #fill(followed: FollowedState): Promise<boolean> {
     const { state } = followed;
     try {
-      let page = await this.#inner.list('', { limit: PAGE });
-      const { revision } = page;
-      state.beginReading(revision);
-      for (;;) {
-        await visitInTurns(page.records, (record) => followed.add(record));
+      const pages = this.#settings.cold === undefined ? this.#wholePages() : headPages(this.#settings.cold.source);
+      let isFirst = true;
+      for await (const { records, revision } of pages) {
+        if (isFirst) state.beginReading(revision, revision);
+        isFirst = false;
+        await visitInTurns(records, (record) => followed.add(record));
         this.#budget?.enforceLimit();
-        const after = page.records.at(-1)?.key;
-        if (followed.isOver || page.remaining === 0 || after === undefined) break;
-        page = await this.#inner.list('', { revision, after, limit: PAGE });
+        if (followed.isOver) break;
       }
       if (!followed.isOver) await state.endReading();
     } catch (error) {
@@ -208,6 +226,18 @@ export class WatchCache {
     const { objectsTextBytes: textBytes, revision } = state;
     report(() => this.#settings.onStatus({ kind: 'serving', objects: followed.objects, textBytes, revision }));
     return true;
+  }
+
+  /** Yields the objects of one revision. */
+  async *#wholePages(): AsyncGenerator<FilledPage, void> {
+    let page = await this.#inner.list('', { limit: PAGE });
+    const { revision } = page;
+    for (;;) {
+      yield page;
+      const after = page.records.at(-1)?.key;
+      if (page.remaining === 0 || after === undefined) return;
+      page = await this.#inner.list('', { revision, after, limit: PAGE });
+    }
   }
 
   #limitBytes(): number {

@@ -1,5 +1,6 @@
 import type { StorageIndex, StorageMatches, StorageQuery, TermsOf } from '../storage-index.js';
 import type { WatchCache } from './cache.js';
+import { StorageError } from '../storage.js';
 import type { FollowedState } from './followed-state.js';
 
 /** An index of the records in a cache. It does not answer while the engine has to. */
@@ -17,15 +18,16 @@ export class CachedIndex implements StorageIndex {
   }
 
   async find(query: StorageQuery): Promise<StorageMatches | undefined> {
-    let state: FollowedState | undefined;
     try {
-      state = await this.#cache.stateFor(query);
-    } catch {
+      const state = await this.#cache.stateFor(query);
+      if (this.#isDropped || state === undefined || state.isOver) return undefined;
+      const matches = await this.#indexOf(state).find(query);
+      return matches && (await state.wholePage(matches, query.reserve));
+    } catch (error) {
       // The engine cannot be reached. The reader reads the range and gets the error.
-      return undefined;
+      if (error instanceof StorageError) return undefined;
+      throw error;
     }
-    if (this.#isDropped || state === undefined || state.isOver) return undefined;
-    return this.#indexOf(state).find(query);
   }
 
   drop(): void {

@@ -1,6 +1,6 @@
 import { report, type Clock } from '../../foundation/index.js';
 import type { StorageDecorator } from '../decorate.js';
-import type { WatchCacheOptions } from './options.js';
+import type { ColdSettings, WatchCacheOptions, WatchCacheStatus } from './options.js';
 import { watchCache } from './watch-cache.js';
 
 /** Options of the watch cache of an engine, which gives it its clock. */
@@ -10,23 +10,22 @@ export type EngineWatchCacheOptions = Omit<WatchCacheOptions, 'clock'>;
  * Returns the decorators that an engine's option `watchCache` asks for.
  *
  * @param choice default true
+ * @param cold limit of the texts in memory; undefined: all are in memory
  * @param onError called when the cache stops answering, unless its watch was interrupted: the engine reports that
  * @throws TypeError naming an invalid option of the cache
  */
 export function watchCacheDecorators(
   choice: boolean | EngineWatchCacheOptions | undefined,
   { clock, onError }: { readonly clock: Clock; readonly onError: (error: unknown) => void },
+  cold?: ColdSettings,
 ): readonly StorageDecorator[] {
   if (choice === false) return [];
   const options = choice === true || choice === undefined ? {} : choice;
-  const decorator = watchCache({
-    ...options,
-    clock,
-    onStatus: (status) => {
-      if (status.kind === 'passing' && status.reason !== 'interrupted')
-        onError(new Error(`the watch cache does not answer: ${status.message}`));
-      report(() => options.onStatus?.(status));
-    },
-  });
+  const onStatus = (status: WatchCacheStatus): void => {
+    if (status.kind === 'passing' && status.reason !== 'interrupted')
+      onError(new Error(`the watch cache does not answer: ${status.message}`));
+    report(() => options.onStatus?.(status));
+  };
+  const decorator = watchCache({ ...options, clock, onStatus }, cold);
   return [decorator];
 }

@@ -11,6 +11,7 @@ import type {
   StorageWatchEnd,
   StorageWatchSink,
 } from '../storage.js';
+import { ColdRecord, ColdRecords, type ReserveText, type VersionHead } from './cold-records.js';
 import type { WatchCacheLoss, WatchCacheSettings } from './options.js';
 import { RevisionWaiters } from './revision-waiters.js';
 
@@ -36,6 +37,8 @@ export interface StateEnd {
 export class FollowedState implements StorageWatchSink {
   /** The objects. Only complete once {@link follow} has been called. */
   readonly state: StoreState;
+  /** The texts in memory, of a store that is larger than memory. */
+  readonly texts: ColdRecords | undefined;
   /** Resolves when the state is no longer kept up to date. */
   readonly ended: Promise<StateEnd>;
   readonly #clock: Clock;
@@ -51,11 +54,13 @@ export class FollowedState implements StorageWatchSink {
   #objects = 0;
 
   /** @param limitBytes returns the maximum length of the keys and texts */
-  constructor({ clock, waitMs }: WatchCacheSettings, limitBytes: () => number) {
+  constructor({ clock, waitMs, cold }: WatchCacheSettings, limitBytes: () => number) {
+    const texts = cold === undefined ? undefined : new ColdRecords(cold.maxBytes, cold.source);
     this.#clock = clock;
+    this.texts = texts;
     this.#limitBytes = limitBytes;
     this.#waiters = new RevisionWaiters(clock, waitMs);
-    this.state = new StoreState({ clock, ...HISTORY, expire: () => undefined });
+    this.state = new StoreState({ clock, ...HISTORY, texts, expire: () => undefined });
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -81,9 +86,12 @@ export class FollowedState implements StorageWatchSink {
   }
 
   /** Adds an object of the list that fills the state. */
-  add(record: StorageRecord): void {
+  add(record: StorageRecord | VersionHead): void {
     if (this.#isOver) return;
-    this.state.restore(new WriteEvent('create', record, undefined), undefined);
+    this.state.restore(
+      new WriteEvent('create', 'text' in record ? record : new ColdRecord(record), undefined),
+      undefined,
+    );
     this.#objects += 1;
     this.#checkSize();
   }
@@ -107,6 +115,44 @@ export class FollowedState implements StorageWatchSink {
     this.state.startExpiry();
     watch.requestProgress();
     await caughtUp;
+  }
+
+  /**
+   * Returns the current record of a key, and the revision of the state; undefined when its version has gone, since the
+   * store has a later one.
+   *
+   * @throws StorageError `Unavailable` when its text cannot be read
+   */
+  async get(
+    key: string,
+  ): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision } | undefined> {
+    const { revision } = this.state;
+    const record = this.state.present(key);
+    if (!(record instanceof ColdRecord)) return { record, revision };
+    const whole = await this.texts?.whole([record]);
+    return whole && { record: whole[0], revision };
+  }
+
+  /**
+   * Returns a page with the texts of its records; undefined when one of the versions has gone.
+   *
+   * @throws StorageError `Unavailable` when a text cannot be read; what `reserve` throws
+   */
+  wholePage<Page extends { readonly records: readonly StorageRecord[] }>(
+    page: Page,
+    reserve?: ReserveText,
+  ): Page | Promise<Page | undefined> {
+    const { texts } = this;
+    return texts === undefined
+      ? page
+      : texts.whole(page.records, reserve).then((records) => records && { ...page, records });
+  }
+
+  /** Returns the instance of a version in the state, which has its decoded form; otherwise the given one, which it keeps. */
+  known(record: StorageRecord): StorageRecord {
+    const present = this.state.present(record.key);
+    if (present?.modRevision !== record.modRevision) return record;
+    return present instanceof ColdRecord ? (this.texts?.hold(present, record) ?? record) : present;
   }
 
   /** Returns whether the state can show a revision, which it has reached. */
@@ -137,7 +183,7 @@ export class FollowedState implements StorageWatchSink {
       if (this.#isOver) return;
       const problem = this.#problemOf(event);
       if (problem !== undefined) return this.giveUp('interrupted', problem);
-      this.state.apply(event, this.#clock.now(), undefined);
+      this.#apply(event);
     }
     this.#waiters.reached(this.state.revision);
     this.#checkSize();
@@ -172,6 +218,15 @@ export class FollowedState implements StorageWatchSink {
     this.#caughtUp();
     this.state.close();
     this.#end({ reason, message });
+  }
+
+  #apply(event: StorageEvent): void {
+    const { state, texts } = this;
+    const { type, key, record, previous } = event;
+    if (texts === undefined || type === 'delete') return state.apply(event, this.#clock.now(), undefined);
+    const cold = texts.record(record, state.present(key)?.key ?? key);
+    state.apply(new WriteEvent(type, cold, previous), this.#clock.now(), undefined);
+    texts.keep(cold);
   }
 
   /** Returns why an event does not follow from the state; undefined when it does. */

@@ -10,6 +10,7 @@ import {
   type OptionChecks,
 } from '../../foundation/index.js';
 import type { Revision } from '../storage.js';
+import type { VersionSource } from './cold-records.js';
 
 /** Options of {@link watchCache}. */
 export interface WatchCacheOptions {
@@ -62,7 +63,17 @@ export interface WatchCacheSettings {
   /** Undefined: the limit of the server. */
   readonly maxTextBytes: number | undefined;
   readonly waitMs: number;
+  /** The texts in memory are limited; undefined: all are in memory. */
+  readonly cold: ColdSettings | undefined;
   readonly onStatus: (status: WatchCacheStatus) => void;
+}
+
+/** A limit of the texts in memory. */
+export interface ColdSettings {
+  /** Maximum memory of the texts, in bytes. */
+  readonly maxBytes: number;
+  /** Reads the texts that are not in memory. */
+  readonly source: VersionSource;
 }
 
 const DEFAULT_WAIT_MS = 3_000;
@@ -79,12 +90,12 @@ const checks: OptionChecks<WatchCacheOptions> = {
  *
  * @throws TypeError naming the option
  */
-export function settingsOf(options: WatchCacheOptions): WatchCacheSettings {
+export function settingsOf(options: WatchCacheOptions, cold?: ColdSettings): WatchCacheSettings {
   checkOptions('watchCache', options, checks, ['clock']);
   const { clock, maxTextBytes, wait = DEFAULT_WAIT_MS, onStatus } = options;
   if (maxTextBytes !== undefined && !(maxTextBytes > 0))
     throw new TypeError(
       `maxTextBytes: ${maxTextBytes} must be greater than 0; without the option, the limit is that of the server`,
     );
-  return { clock, maxTextBytes, waitMs: durationMs(wait), onStatus: onStatus ?? (() => undefined) };
+  return { clock, maxTextBytes, waitMs: durationMs(wait), cold, onStatus: onStatus ?? (() => undefined) };
 }

@@ -2,7 +2,7 @@ import { decorateStorage, type StorageDecorator } from '../decorate.js';
 import { StorageError, type Storage, type StorageListOptions, type StoragePage } from '../storage.js';
 import { WatchCache } from './cache.js';
 import { CachedIndex } from './cached-index.js';
-import { settingsOf, type WatchCacheOptions } from './options.js';
+import { settingsOf, type ColdSettings, type WatchCacheOptions } from './options.js';
 
 const NO_OPTIONS: StorageListOptions = {};
 
@@ -19,10 +19,12 @@ const NO_OPTIONS: StorageListOptions = {};
  *
  * Writes and watches are those of the engine. It must deliver the events of one revision in one turn of the event loop.
  *
+ * @param cold limits the texts in the copy: it then has the keys of all objects, and reads the other texts when they are
+ *   asked for. Undefined: it has all texts
  * @throws TypeError naming an invalid option
  */
-export function watchCache(options: WatchCacheOptions): StorageDecorator {
-  const settings = settingsOf(options);
+export function watchCache(options: WatchCacheOptions, cold?: ColdSettings): StorageDecorator {
+  const settings = settingsOf(options, cold);
   return (inner) => {
     const cache = new WatchCache(inner, settings);
     return decorateStorage(inner, {
@@ -34,7 +36,7 @@ export function watchCache(options: WatchCacheOptions): StorageDecorator {
         if (given?.notOlderThan === undefined) return cache.get(key);
         const followed = await cache.notOlderThan(given.notOlderThan);
         if (followed === undefined || followed.isOver) return inner.get(key, given);
-        return { record: followed.state.present(key), revision: followed.state.revision };
+        return (await followed.get(key)) ?? inner.get(key, given);
       },
       list: (prefix, given = NO_OPTIONS) => list(inner, cache, prefix, given),
       index: (prefix, termsOf) => new CachedIndex(cache, prefix, termsOf),
@@ -60,7 +62,9 @@ async function list(
   const followed = await cache.stateFor(options);
   if (followed === undefined || followed.isOver) return inner.list(prefix, options);
   try {
-    return followed.state.page(prefix, options);
+    const page = followed.state.page(prefix, options);
+    // A version that has gone was compacted after this state.
+    return (await followed.wholePage(page, options.reserve)) ?? (await inner.list(prefix, options));
   } catch (error) {
     // The history of the cache is shorter than that of the engine.
     if (error instanceof StorageError && error.code === 'Compacted') return inner.list(prefix, options);

@@ -1,5 +1,6 @@
 import { systemEntropy } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
+import type { VersionSource } from '../cached/index.js';
 import { WatchDispatcher } from '../remote/watch-dispatcher.js';
 import { limitsOf } from '../state/history-options.js';
 import { WriteEvent } from '../state/records/record.js';
@@ -117,6 +118,11 @@ export class PostgresStorage implements Storage {
     });
     this.#upkeep.start();
     void this.#feed.run();
+  }
+
+  /** The reads of a watch cache whose texts are limited. */
+  get versions(): VersionSource {
+    return this.#reads;
   }
 
   shareBudget(budget: MemoryBudget): void {

@@ -39,7 +39,8 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
   });
   try {
     const start = await startOf(connector, settings);
-    return withDecorators(new PostgresStorage({ connector, ownPools }, settings, start), settings.decorators);
+    const engine = new PostgresStorage({ connector, ownPools }, settings, start);
+    return withDecorators(engine, settings.decoratorsOn(engine.versions));
   } catch (error) {
     connector.close();
     for (const pool of ownPools) await pool.end();

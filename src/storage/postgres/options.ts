@@ -1,6 +1,7 @@
 import {
   aBoolean,
   aClock,
+  aCount,
   aDuration,
   aFunction,
   aNumber,
@@ -15,7 +16,7 @@ import {
   type Duration,
   type OptionChecks,
 } from '../../foundation/index.js';
-import { watchCacheDecorators, type EngineWatchCacheOptions } from '../cached/index.js';
+import { watchCacheDecorators, type EngineWatchCacheOptions, type VersionSource } from '../cached/index.js';
 import type { StorageDecorator } from '../decorate.js';
 import { plainValues, type ValueCodec } from '../encrypted/value-codec.js';
 import { DEFAULT_MAX_CACHED_TEXT_LENGTH } from '../remote/record-cache.js';
@@ -58,8 +59,18 @@ export interface PostgresStorageOptions extends HistoryOptions {
   readonly durability?: 'database' | 'relaxed' | undefined;
   /** Whether statements are prepared by name. Set it to false for poolers that do not support that. Default true. */
   readonly preparedStatements?: boolean | undefined;
-  /** Maximum total length of the texts that are cached after reads and writes, in UTF-16 code units; default 64 Mi. */
+  /**
+   * Maximum total length of the texts that are cached after reads and writes, in UTF-16 code units. Default 64 Mi; with
+   * `cacheObjects` at most as much as that, and at least 1 Mi.
+   */
   readonly maxCachedTextLength?: number | undefined;
+  /**
+   * Maximum memory of the texts of objects in the watch cache, in bytes, so that the store may be larger than memory. The
+   * keys, revisions and indexes stay in memory: about 200 bytes for an object with a key of 60 characters. Texts that are
+   * not in memory are read from the database: one request for all that are asked for at the same time. Needs the watch
+   * cache. Default: the watch cache has all texts.
+   */
+  readonly cacheObjects?: number | undefined;
   /** Encrypts the values in the store ({@link createEncryption}). Default: they are stored as they are. */
   readonly encryption?: ValueCodec | undefined;
   /**
@@ -88,8 +99,8 @@ export interface PostgresSettings {
   readonly maxCachedTextLength: number;
   /** Converts values on their way to and from the store. */
   readonly encryption: ValueCodec;
-  /** Puts the watch cache above the engine; nothing when there is none. */
-  readonly decorators: readonly StorageDecorator[];
+  /** Returns what puts the watch cache above the engine; nothing when there is none. */
+  readonly decoratorsOn: (source: VersionSource) => readonly StorageDecorator[];
   readonly onError: (error: unknown) => void;
 }
 
@@ -98,6 +109,7 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 10_000;
 const DEFAULT_CONNECT_TIMEOUT_MS = 5_000;
 const DEFAULT_OPEN_TIMEOUT_MS = 20_000;
 const DEFAULT_COMPACTION_INTERVAL_MS = 60_000;
+const MIN_RECENT_TEXT_LENGTH = 1024 * 1024;
 /** Names that need no quotation marks; the names of channels and prepared statements derive from them. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,30}$/;
 
@@ -116,6 +128,7 @@ const checks: OptionChecks<PostgresStorageOptions> = {
   durability: oneOf('database', 'relaxed'),
   preparedStatements: aBoolean,
   maxCachedTextLength: aNumber('UTF-16 code units'),
+  cacheObjects: aCount('bytes'),
   encryption: checkedElsewhere,
   watchCache: checkedElsewhere,
   onError: aFunction,
@@ -128,10 +141,12 @@ const checks: OptionChecks<PostgresStorageOptions> = {
  */
 export function settingsOf(options: PostgresStorageOptions): PostgresSettings {
   checkOptions('openPostgresStorage', options, checks, ['clock']);
-  const { url, pool, clock } = options;
+  const { url, pool, clock, cacheObjects } = options;
   if ((url === undefined) === (pool === undefined)) throw new TypeError('either url or pool must be set');
   if (url !== undefined && !isUrlOrList(url))
     throw new TypeError('url must be a URL that starts with postgres://, or a list of them');
+  if (cacheObjects !== undefined && options.watchCache === false)
+    throw new TypeError('cacheObjects limits the texts in the watch cache: leave it out, or do not turn the cache off');
   const onError = (error: unknown): void => report(() => options.onError?.(error));
   return {
     clock,
@@ -146,11 +161,21 @@ export function settingsOf(options: PostgresStorageOptions): PostgresSettings {
     compactionIntervalMs: durationMs(options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL_MS),
     isRelaxed: options.durability === 'relaxed',
     preparesStatements: options.preparedStatements ?? true,
-    maxCachedTextLength: options.maxCachedTextLength ?? DEFAULT_MAX_CACHED_TEXT_LENGTH,
+    maxCachedTextLength: options.maxCachedTextLength ?? recentTextLength(cacheObjects),
     encryption: options.encryption ?? plainValues,
-    decorators: watchCacheDecorators(options.watchCache, { clock, onError }),
+    decoratorsOn: (source) =>
+      watchCacheDecorators(
+        options.watchCache,
+        { clock, onError },
+        cacheObjects === undefined ? undefined : { maxBytes: cacheObjects, source },
+      ),
     onError,
   };
+}
+
+/** Returns the maximum length of the texts of recent versions, which the watches of the engine need soon. */
+function recentTextLength(cacheObjects = Infinity): number {
+  return Math.min(Math.max(cacheObjects, MIN_RECENT_TEXT_LENGTH), DEFAULT_MAX_CACHED_TEXT_LENGTH);
 }
 
 function isUrlOrList(value: unknown): boolean {

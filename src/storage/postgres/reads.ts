@@ -1,4 +1,5 @@
 import { visitInTurns } from '../../foundation/index.js';
+import type { HeadPage, VersionHead, VersionSource } from '../cached/index.js';
 import { SharedReads } from '../remote/shared-reads.js';
 import {
   StorageError,
@@ -12,7 +13,7 @@ import { CONNECTIONS } from './driver.js';
 import { SqlFailure, storageFailure } from './failure.js';
 import { keyAfter, rangeOf, type KeyRange } from './key-range.js';
 import type { Records } from './records.js';
-import { numberAt, numberOrNothingAt, versionAt, type Row, type VersionRow } from './rows.js';
+import { numberAt, numberOrNothingAt, textAt, versionAt, type Row, type VersionRow } from './rows.js';
 import type { Statement, Statements } from './statements.js';
 
 /** Maximum attempts of a list of the current state that is compacted while it is read. */
@@ -35,7 +36,7 @@ interface Part {
 }
 
 /** Implements get and list. Every read is one statement, which sees every write that was acknowledged before it. */
-export class Reads {
+export class Reads implements VersionSource {
   readonly #lanes: readonly Lane[];
   readonly #statements: Statements;
   readonly #records: Records;
@@ -79,6 +80,31 @@ export class Reads {
         if (!lost || attempt === MAX_ATTEMPTS) throw error;
       }
     }
+  }
+
+  /** @throws StorageError `Compacted`, `FutureRevision`, `Unavailable` */
+  async heads(after: string, limit: number, revision: Revision | undefined): Promise<HeadPage> {
+    const rows =
+      revision === undefined
+        ? await this.query(this.#statements.heads, [after, limit])
+        : await this.query(this.#statements.headsAt, [after, limit, revision]);
+    const [head = []] = rows;
+    if (revision !== undefined) assertReadable(revision, numberAt(head, 0), numberAt(head, 1));
+    const heads: VersionHead[] = [];
+    for (const row of rows) {
+      const key = textAt(row, 2);
+      if (key !== undefined) heads.push({ key, modRevision: numberAt(row, 3), createRevision: numberAt(row, 4) });
+    }
+    return { heads, revision: revision ?? numberAt(head, 0) };
+  }
+
+  /** @throws StorageError `Unavailable` */
+  async versions(revisions: readonly Revision[]): Promise<readonly StorageRecord[]> {
+    const versions = versionsOf(await this.query(this.#statements.versions, [revisions]), 0);
+    await this.#records.prepare(versions);
+    const records: StorageRecord[] = [];
+    await visitInTurns(versions, (version) => records.push(this.#records.read(version)));
+    return records;
   }
 
   /**

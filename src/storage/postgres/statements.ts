@@ -23,6 +23,10 @@ export interface Statements {
   readonly page: Statement;
   /** first key, end, limit, revision, whether to count → newest, compacted, number of keys, version */
   readonly pageAt: Statement;
+  /** key, limit → newest, compacted, then key, revision, created of the next keys */
+  readonly heads: Statement;
+  /** key, limit, revision → newest, compacted, then key, revision, created of the next keys at the revision */
+  readonly headsAt: Statement;
   /** position, limit → compacted revision, version, previous, batch */
   readonly feed: Statement;
   /** revisions → versions */
@@ -67,6 +71,14 @@ export function statementsOn(schemaName: string): Statements {
        ORDER BY p.key`,
     ),
     pageAt: named('page_at', pageAt(schema, newest, version)),
+    heads: named(
+      'heads',
+      `SELECT ${newest}, h.compacted::float8, p.key, p.revision::float8, p.created::float8
+       FROM ${schema}.head h LEFT JOIN (
+         SELECT key, revision, created FROM ${schema}.current WHERE key > $1 ORDER BY key LIMIT $2) p ON true
+       ORDER BY p.key`,
+    ),
+    headsAt: named('heads_at', headsAt(schema, newest)),
     feed: named(
       'feed',
       `SELECT h.compacted::float8, ${version}, v.previous::float8, v.batch::text
@@ -104,5 +116,24 @@ function pageAt(schema: string, newest: string, version: string): string {
     FROM ${schema}.head h LEFT JOIN (
       (SELECT key, revision FROM ${state} ORDER BY key LIMIT $3) p
       JOIN ${schema}.versions v ON v.revision = p.revision) ON true
+    ORDER BY p.key`;
+}
+
+/**
+ * The keys at a revision, as {@link pageAt}. Either side has its own limit, so that the current keys are read in their
+ * order and no further than needed.
+ */
+function headsAt(schema: string, newest: string): string {
+  return `SELECT ${newest}, h.compacted::float8, p.key, p.revision::float8, p.created::float8
+    FROM ${schema}.head h LEFT JOIN (
+      SELECT key, revision, created FROM (
+        (SELECT key, revision, created FROM ${schema}.current
+         WHERE key > $1 AND revision <= $3::bigint ORDER BY key LIMIT $2)
+        UNION ALL
+        (SELECT v.key, v.revision, v.created FROM (
+          SELECT DISTINCT ON (key) key, previous FROM ${schema}.versions
+          WHERE revision > $3::bigint AND key > $1 ORDER BY key, revision) changed
+         JOIN ${schema}.versions v ON v.revision = changed.previous ORDER BY v.key LIMIT $2)) state
+      ORDER BY key LIMIT $2) p ON true
     ORDER BY p.key`;
 }

@@ -21,7 +21,6 @@ import type { PastState } from './history/past-state.js';
 import { WatchHub } from './history/watch-hub.js';
 import { limitsOf, type HistoryOptions } from './history-options.js';
 import { ObjectsText } from './objects-text.js';
-import type { TextCache } from './records/evictable-record.js';
 import { KeyMap } from './records/key-map.js';
 import { rangeStart } from './records/key-range.js';
 import { RecordIndexes } from './records/record-indexes.js';
@@ -44,7 +43,20 @@ export interface StoreStateOptions extends HistoryOptions {
    * The texts in memory of a store that is larger than memory. Such a store has no map of its keys either: the tree finds
    * them, which takes O(log n).
    */
-  readonly texts?: TextCache | undefined;
+  readonly texts?: HeldTexts | undefined;
+}
+
+/** The texts in memory of a store that is larger than memory. */
+export interface HeldTexts {
+  /** Counts the texts against a budget, which may ask for their memory. */
+  countAgainst(budget: MemoryBudget): void;
+  /** Drops all texts. */
+  clear(): void;
+  /**
+   * Returns the records with their texts, in the same order; undefined when the store no longer has one. Absent where a
+   * record reads its text by itself.
+   */
+  whole?(records: readonly StorageRecord[]): Promise<readonly StorageRecord[] | undefined>;
 }
 
 /** The expiry of a key. */
@@ -67,7 +79,7 @@ export class StoreState implements HistoryHolder {
    * in one that is larger than memory.
    */
   #byKey: KeyMap<StorageRecord> | undefined;
-  readonly #texts: TextCache | undefined;
+  readonly #texts: HeldTexts | undefined;
   #tree: RecordTree;
   readonly #history: EventHistory;
   readonly #past = new PastStates();
@@ -83,6 +95,7 @@ export class StoreState implements HistoryHolder {
       const { records, remaining } = this.page(prefix, { revision, after, limit: 1 });
       return records.length + remaining;
     },
+    whole: (records) => this.#texts?.whole?.(records),
   });
   #newest = FIRST_REVISION;
   /** While a whole store is read, the key order is built at the end. */
@@ -252,11 +265,14 @@ export class StoreState implements HistoryHolder {
   /**
    * Starts to read a store. Call {@link restore} for each write up to the compacted revision, in order, then {@link
    * apply} for each later one, and finally {@link endReading}. No pages can be read until then.
+   *
+   * @param newest revision of the store before the later writes; it precedes the first one of an empty store of an engine
+   *   that counts from 0
    */
-  beginReading(compacted: Revision): void {
+  beginReading(compacted: Revision, newest = Math.max(this.#newest, compacted)): void {
     this.#reading = true;
     this.#history.compact(compacted);
-    if (compacted > this.#newest) this.#newest = compacted;
+    this.#newest = newest;
   }
 
   /** Restores a version whose history is no longer kept. */

@@ -4,21 +4,15 @@
  *
  * @module
  */
-import type { MemoryAccount, MemoryBudget } from '../../memory-budget.js';
+import type { MemoryBudget } from '../../memory-budget.js';
 import type { Revision, StorageRecord } from '../../storage.js';
 import type { MakeRecord } from './record.js';
-
-/** Estimated memory of a text besides its characters: the string, its entry in the cache, and the reference to it. */
-const HELD_TEXT_BYTES = 72;
+import { TextRing, type RingText } from './text-ring.js';
 
 /** The text of a record while it is in memory. */
-class HeldText {
+class HeldText implements RingText {
   readonly record: EvictableRecord;
   readonly text: string;
-  /**
-   * Whether it was read again since the cache last looked at it for eviction. So a list that reads each text once does not
-   * evict the texts in use.
-   */
   isUsed = false;
 
   constructor(record: EvictableRecord, text: string) {
@@ -79,17 +73,10 @@ export class EvictableRecord implements StorageRecord {
   }
 }
 
-/**
- * The texts of a store that are in memory, up to a limit. Beyond it, texts that were not read since the last look at them
- * are evicted (CLOCK: the texts form a circle, and a hand goes round).
- */
+/** The texts of a store that are in memory, up to a limit ({@link TextRing}). */
 export class TextCache {
-  readonly #maxBytes: number;
+  readonly #ring: TextRing<HeldText>;
   readonly #read: (record: EvictableRecord) => string;
-  readonly #held: HeldText[] = [];
-  #hand = 0;
-  #bytes = 0;
-  #account: MemoryAccount | undefined;
   #fetched = 0;
 
   /**
@@ -97,13 +84,13 @@ export class TextCache {
    * @param read reads the text of a record from the store
    */
   constructor(maxBytes: number, read: (record: EvictableRecord) => string) {
-    this.#maxBytes = maxBytes;
+    this.#ring = new TextRing(maxBytes, ({ record }) => record.move(this));
     this.#read = read;
   }
 
   /** Bytes of the texts in memory. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#ring.bytes;
   }
 
   /** Number of texts that were read from the store. */
@@ -123,7 +110,7 @@ export class TextCache {
   /** Lets the text of a record leave the memory from now on: the store has it. */
   keep(record: StorageRecord): void {
     const held = record instanceof EvictableRecord ? record.held : undefined;
-    if (held !== undefined) this.#add(held);
+    if (held !== undefined) this.#ring.add(held);
   }
 
   /** Returns the text of a record that is not in memory. @throws what reading the store throws */
@@ -132,61 +119,17 @@ export class TextCache {
     this.#fetched += 1;
     const held = new HeldText(record, text);
     record.move(held);
-    this.#add(held);
+    this.#ring.add(held);
     return text;
   }
 
   /** Counts the texts against a budget, which may ask for their memory. */
   countAgainst(budget: MemoryBudget): void {
-    this.#account?.close();
-    this.#account = budget.openCache('objectTexts', (bytes) => this.#evict(this.#bytes - bytes));
-    this.#account.hold(this.#bytes);
+    this.#ring.countAgainst(budget);
   }
 
   /** Evicts all texts. */
   clear(): void {
-    this.#evict(0);
-    this.#account?.close();
-    this.#account = undefined;
-  }
-
-  /** Adds a text after others have made room; one that is longer than the limit leaves the memory at once. */
-  #add(held: HeldText): void {
-    const bytes = bytesOf(held);
-    if (bytes > this.#maxBytes) return held.record.move(this);
-    this.#evict(this.#maxBytes - bytes);
-    this.#held.push(held);
-    this.#count(bytes);
-  }
-
-  #evict(targetBytes: number): void {
-    while (this.#bytes > targetBytes && this.#held.length > 0) {
-      if (this.#hand >= this.#held.length) this.#hand = 0;
-      const held = this.#held[this.#hand] as HeldText;
-      if (held.isUsed) {
-        held.isUsed = false;
-        this.#hand += 1;
-      } else this.#remove(held);
-    }
-  }
-
-  /** Removes the text at the hand. The newest text takes its place, to which the hand comes last. */
-  #remove(held: HeldText): void {
-    held.record.move(this);
-    this.#count(-bytesOf(held));
-    const last = this.#held.pop();
-    if (last === undefined || last === held) {
-      this.#hand = 0;
-      return;
-    }
-    this.#held[this.#hand] = last;
-    this.#hand += 1;
-  }
-
-  #count(bytes: number): void {
-    this.#bytes += bytes;
-    this.#account?.hold(bytes);
+    this.#ring.clear();
   }
 }
-
-const bytesOf = ({ text }: HeldText): number => text.length + HELD_TEXT_BYTES;

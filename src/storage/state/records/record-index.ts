@@ -15,7 +15,7 @@ import { LateTerms } from './late-terms.js';
 import { walkRange } from './range-walk.js';
 import type { RecordSlots } from './record-slots.js';
 import { Side } from './record-tree.js';
-import type { RecordTree } from './record-tree.js';
+import type { RecordTree, TreePosition } from './record-tree.js';
 import { intersectMask, type SlotMask } from './slot-set.js';
 import { TermPostings } from './term-postings.js';
 import { meetsTerms, sameTerms } from './terms.js';
@@ -31,6 +31,11 @@ export interface IndexedStore {
   past(revision: Revision): PastState | undefined;
   /** Returns the number of records of a range after a key, at a readable revision. */
   remaining(prefix: string, after: string, revision: Revision): number;
+  /**
+   * Returns the records with their texts, in the same order; its promise resolves to undefined when the store no longer
+   * has one. Undefined where a record has its text, or reads it by itself.
+   */
+  whole(records: readonly StorageRecord[]): Promise<readonly StorageRecord[] | undefined> | undefined;
 }
 
 /** The parts that the indexes of a store share. */
@@ -48,12 +53,15 @@ export interface IndexShare extends IndexedStore {
 
 /** Number of records that are read for an index between looks at the clock. */
 const BUILD_STEPS = 16;
+/** Number of records whose texts are read together for an index. */
+const BUILD_READ = 1_000;
 /** Maximum number of matches that are sorted, rather than found by a walk along the range. */
 const MAX_SORTED = 2048;
 /** Maximum number of old records that are compared with a question about an old state. */
 const MAX_OLD = 512;
 /** A walk of this many records costs as much as the sort of one match. */
 const WALK_PER_SORTED = 128;
+const NO_TEXTS: ReadonlyMap<StorageRecord, StorageRecord> = new Map();
 /** Memory of a record in the slots. */
 const SLOT_BYTES = 24;
 
@@ -179,13 +187,14 @@ export class RecordIndex implements StorageIndex {
   async #build(): Promise<void> {
     const { slots } = this.#share;
     const postings = this.#postings;
+    /** The records of the next texts; undefined where a record has its own. */
+    let texts = this.#share.whole([]) === undefined ? undefined : NO_TEXTS;
     for (;;) {
       await shareTurn();
       // Dropped meanwhile, or too large.
       if (postings !== this.#postings) return;
       const tree = this.#share.tree();
-      const start = rangeStart(this.prefix, this.#builtUpTo);
-      const position = start && tree.position(start.from, start.side);
+      const position = this.#nextToBuild();
       for (let step = 0; step < BUILD_STEPS; step++) {
         const record = position?.next();
         if (record === undefined || !record.key.startsWith(this.prefix)) {
@@ -193,11 +202,41 @@ export class RecordIndex implements StorageIndex {
           this.#count();
           return;
         }
+        const whole = texts === undefined ? record : texts.get(record);
+        if (whole === undefined) {
+          texts = await this.#nextTexts();
+          break;
+        }
         this.#builtUpTo = record.key;
-        this.#add(slots.assign(record, tree), this.#termsOf(record, this.#late.work));
+        this.#add(slots.assign(record, tree), this.#termsOf(whole, this.#late.work));
       }
       this.#count();
     }
+  }
+
+  /** Reads the texts of the next records. A failure empties the index: the reader reads the range, and gets the error. */
+  async #nextTexts(): Promise<ReadonlyMap<StorageRecord, StorageRecord>> {
+    const records: StorageRecord[] = [];
+    const position = this.#nextToBuild();
+    while (records.length < BUILD_READ) {
+      const record = position?.next();
+      if (record === undefined || !record.key.startsWith(this.prefix)) break;
+      records.push(record);
+    }
+    try {
+      // A version that is gone has a successor, which arrives with the watch.
+      const wholes = (await this.#share.whole(records)) ?? [];
+      return new Map(wholes.map((whole, index) => [records[index] ?? whole, whole]));
+    } catch {
+      this.empty();
+      return NO_TEXTS;
+    }
+  }
+
+  /** Returns the position of the next record of the prefix that is not in the index. */
+  #nextToBuild(): TreePosition | undefined {
+    const start = rangeStart(this.prefix, this.#builtUpTo);
+    return start && this.#share.tree().position(start.from, start.side);
   }
 
   #count(): void {
