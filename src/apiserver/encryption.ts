@@ -69,6 +69,7 @@ export async function createEncryption({
     encode: (key, text) => encryption.encode(key, text),
     decode: (key, stored) => encryption.decode(key, stored),
     prepare: (key, stored) => encryption.prepare(key, stored),
+    refuseKeyServices: (reason) => encryption.refuseKeyServices(reason),
     healthChecks: encryption.healthChecks,
     tally: encryption.tally,
     reload: (value) => encryption.replace(parse(value)),

@@ -30,6 +30,8 @@ export class Encryption implements ValueCodec {
   readonly healthChecks: readonly EncryptionCheck[];
   readonly #options: EncryptionOptions;
   #providers: Providers;
+  /** Why key services are refused; undefined: they are not. */
+  #refusal: string | undefined;
 
   constructor(options: EncryptionOptions) {
     this.#options = options;
@@ -51,11 +53,17 @@ export class Encryption implements ValueCodec {
    * Uses another valid configuration from now on. With key services, from when they are healthy.
    *
    * @returns a promise with key services
-   * @throws Error when a key service is not healthy; the current configuration then stays in use
+   * @throws Error when a key service is not healthy, or refused; the current configuration then stays in use
    */
   replace(configuration: EncryptionConfiguration): void | Promise<void> {
     const next = this.#providersOf(configuration);
+    this.#assertAllowed(next);
     return next.services.length === 0 ? this.#use(next) : this.#useWhenHealthy(next);
+  }
+
+  refuseKeyServices(reason: string): void {
+    this.#refusal = reason;
+    this.#assertAllowed(this.#providers);
   }
 
   /** Closes the connections to the key services. */
@@ -77,6 +85,10 @@ export class Encryption implements ValueCodec {
 
   prepare(key: string, stored: string): Promise<void> | undefined {
     return this.#listOf(key)?.prepare(key, stored);
+  }
+
+  #assertAllowed({ services }: Providers): void {
+    if (this.#refusal !== undefined && services.length > 0) throw new Error(this.#refusal);
   }
 
   async #useWhenHealthy(next: Providers): Promise<void> {

@@ -36,6 +36,14 @@ export interface ValueCodec {
    * is. The promise rejects with an UnreadableValueError.
    */
   prepare?(key: string, stored: string): Promise<void> | undefined;
+  /**
+   * Refuses key services from now on, for an engine that decodes a value at the moment when it is read, and so cannot wait
+   * for {@link ValueCodec.prepare}. A codec with `prepare` and without this method is not for such an engine.
+   *
+   * @param reason shown when a later configuration has one
+   * @throws Error with the reason when there is one already
+   */
+  refuseKeyServices?(reason: string): void;
   /** The checks of external key services. */
   readonly healthChecks?: readonly EncryptionCheck[] | undefined;
   /** Counts for the metrics of servers. */
@@ -93,15 +101,18 @@ const asTheyAre = {
   encode: (_key: string, text: string) => ({ stored: text, protection: undefined }),
 };
 
+/** Returns the error of a value that is encrypted where nothing decrypts it. */
+export const notDecrypted = (key: string): UnreadableValueError =>
+  new UnreadableValueError(
+    key,
+    'the value is encrypted, and no encryption configuration (--encryption-provider-config) covers it',
+  );
+
 /** The codec of a store without encryption. It refuses to read encrypted values. */
 export const plainValues: ValueCodec = {
   ...asTheyAre,
   decode(key, stored) {
-    if (isEncrypted(stored))
-      throw new UnreadableValueError(
-        key,
-        'the value is encrypted, and no encryption configuration (--encryption-provider-config) covers it',
-      );
+    if (isEncrypted(stored)) throw notDecrypted(key);
     return { text: stored, protection: undefined };
   },
 };

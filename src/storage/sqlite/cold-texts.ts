@@ -1,7 +1,8 @@
 import { messageOf } from '../../foundation/index.js';
 import type { ValueCodec } from '../encrypted/value-codec.js';
 import { TextCache } from '../state/records/evictable-record.js';
-import type { StorageError } from '../storage.js';
+import { withProtection } from '../state/records/record.js';
+import type { StorageError, StorageRecord } from '../storage.js';
 import { SqliteConnection } from './connection.js';
 import { damaged } from './refusal.js';
 import { RowReader } from './row-reader.js';
@@ -39,8 +40,15 @@ export class ColdTexts {
     this.#rows = rows;
     this.cache = new TextCache(maxBytes, (record) => {
       const { key, modRevision: revision } = record;
-      return decodedAtRest({ key, revision, text: rows.text(record) }, codec).text;
+      const { text, protection } = decodedAtRest({ key, revision, text: rows.text(record) }, codec);
+      withProtection(record, protection);
+      return text;
     });
+  }
+
+  /** Reads a text, unless it is known what protects it: only its stored form tells that. */
+  learnProtection(record: StorageRecord): void {
+    if (record.protection === undefined) this.cache.touch(record);
   }
 
   /** Starts SQLite's own check of the pages, which takes seconds for a large file, on a thread of its own. */

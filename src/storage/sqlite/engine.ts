@@ -178,8 +178,10 @@ export class SqliteStorage implements Storage {
     await queue.probe();
   }
 
-  isStale({ key, protection }: StorageRecord): boolean {
-    return this.#parts.codec.protectionOf(key) !== protection;
+  isStale(record: StorageRecord): boolean {
+    const { codec, cold } = this.#parts;
+    cold?.learnProtection(record);
+    return codec.protectionOf(record.key) !== record.protection;
   }
 
   close(): Promise<void> {

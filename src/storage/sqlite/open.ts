@@ -25,7 +25,7 @@ import { readFacts } from './facts.js';
 import { ResultCode, SqliteFailure } from './failure.js';
 import { Garbage } from './garbage.js';
 import { damaged, refuse } from './refusal.js';
-import { NOT_ENCRYPTED, Replay, versionsAfter } from './replay.js';
+import { NO_KEY_SERVICES, Replay, versionsAfter } from './replay.js';
 import { headsAfter } from './row-pages.js';
 import { assertKnown, migrate } from './schema.js';
 import { identityOf, logSizeOf, makeFile, storeFileAt } from './store-file.js';
@@ -54,8 +54,8 @@ export interface SqliteStorageOptions extends HistoryOptions {
   /**
    * Maximum memory of the texts of objects, in bytes, so that the store may be larger than memory. The keys, revisions and
    * indexes stay in memory: about 190 bytes for an object with a key of 60 characters. A text that was not used for some
-   * time is read from the file again, on the thread of the server. Not together with `encryption`. Default: all texts are
-   * in memory.
+   * time is read from the file again, and decrypted, on the thread of the server. Not together with an `encryption` by a
+   * key service (KMS): such a read does not wait. Default: all texts are in memory.
    */
   readonly cacheObjects?: number | undefined;
   /** Encrypts the values in the store ({@link createEncryption}). Default: they are stored as they are. */
@@ -109,8 +109,7 @@ export function settingsFor(durability: 'full' | 'relaxed'): string {
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
   checkOptions('openSqliteStorage', options, checks, ['path', 'clock']);
-  if (options.cacheObjects !== undefined && options.encryption !== undefined)
-    throw new TypeError(`openSqliteStorage: ${NOT_ENCRYPTED}`);
+  if (options.cacheObjects !== undefined) refuseKeyServices(options.encryption);
   const { path, durability = 'full', driver = defaultDriver() } = options;
   try {
     makeFile(path);
@@ -184,6 +183,17 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
   } catch (error) {
     await cold?.close();
     throw error;
+  }
+}
+
+/** @throws TypeError when the values are, or may be, encrypted with the keys of a key service */
+function refuseKeyServices(encryption: ValueCodec | undefined): void {
+  if (encryption?.prepare === undefined) return;
+  try {
+    if (encryption.refuseKeyServices === undefined) throw new Error(NO_KEY_SERVICES);
+    encryption.refuseKeyServices(NO_KEY_SERVICES);
+  } catch (error) {
+    throw new TypeError(`openSqliteStorage: ${messageOf(error)}`, { cause: error });
   }
 }
 

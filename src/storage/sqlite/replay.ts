@@ -1,5 +1,5 @@
 import { messageOf, shareTurn, visitInTurns } from '../../foundation/index.js';
-import { UnreadableValueError, type ValueCodec } from '../encrypted/value-codec.js';
+import { notDecrypted, plainValues, UnreadableValueError, type ValueCodec } from '../encrypted/value-codec.js';
 import type { TextCache } from '../state/records/evictable-record.js';
 import { heldRecord, withProtection, WriteEvent, type MakeRecord } from '../state/records/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
@@ -11,9 +11,9 @@ import { pagesAfter } from './row-pages.js';
 import { decodedAtRest } from './text-at-rest.js';
 import type { UnreadVersion, Version, VersionHead } from './version-rows.js';
 
-/** The reason why a store with a limited cache has no encrypted values. */
-export const NOT_ENCRYPTED =
-  'a limit of the texts in memory (cacheObjects, --cache-objects) and encryption do not go together yet; leave out the limit';
+/** The reason why a store with a limited cache uses no key service. */
+export const NO_KEY_SERVICES =
+  'a limit of the texts in memory (cacheObjects, --cache-objects) and a key service (KMS) do not go together on sqlite, which reads a text in no time and so cannot wait for a key: leave out the limit, use another provider, or use PostgreSQL';
 
 /** Returns the expiry of a version. Its encoder did not survive the process that wrote it. */
 export function deadlineOf(version: VersionHead): Deadline | undefined {
@@ -98,13 +98,14 @@ export class Replay {
   /**
    * Applies the next versions without their texts, of a store that is larger than memory.
    *
-   * @throws StorageError when one does not follow from the previous ones, or is encrypted
+   * @throws StorageError when one does not follow from the previous ones, or is encrypted while nothing decrypts
    */
   async addHeads(texts: TextCache, versions: readonly UnreadVersion[]): Promise<void> {
-    const { path } = this.#parts;
+    const { path, codec } = this.#parts;
     await visitInTurns(versions, (version) => {
       const { revision, textLength, isEncrypted } = version;
-      if (isEncrypted) throw refuse(`the store ${path} has encrypted values: ${NOT_ENCRYPTED}`);
+      if (isEncrypted && codec === plainValues)
+        throw refuse(`the store ${path} cannot be read: ${notDecrypted(version.key).message}; nothing was changed`);
       this.#addRead({
         ...version,
         make: (sharedKey, createRevision) => texts.unread(sharedKey, textLength, revision, createRevision),

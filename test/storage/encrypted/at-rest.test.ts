@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stampRevision } from '../../../src/registry/index.js';
 import { rewriteStale, storedValues, takeSnapshot, type Storage, type ValueCodec } from '../../../src/storage/index.js';
-import { openPostgresStorage } from '../../../src/storage/postgres/index.js';
+import { openPostgresStorage, type PostgresStorageOptions } from '../../../src/storage/postgres/index.js';
 import { buildSqliteStore, openSqliteSnapshot, openSqliteStorage } from '../../../src/storage/sqlite/index.js';
 import { EtcdProcess, etcdVersion } from '../etcd/etcd-process.js';
 import { ManualClock } from '../manual-clock.js';
+import { coldStorage } from '../postgres/cold-storage.js';
 import { PglitePool } from '../postgres/pglite-pool.js';
 import { DATA_FOLDER } from '../../support/data-folder.js';
 import { encryption, entry, KEY_1, KEY_2, provider } from './configurations.js';
@@ -45,8 +46,8 @@ afterEach(async () => {
 
 const path = (): string => join(folder, 'store.db');
 const clock = new ManualClock();
-const openFile = (codec?: ValueCodec, file = path()): Promise<Storage> =>
-  openSqliteStorage({ path: file, clock, encryption: codec, stampRevision });
+const openFile = (codec?: ValueCodec, file = path(), cacheObjects?: number): Promise<Storage> =>
+  openSqliteStorage({ path: file, clock, encryption: codec, stampRevision, cacheObjects });
 
 /** An engine whose store can be opened again with another codec, and searched for a text. */
 interface Engine {
@@ -60,28 +61,36 @@ const holds = (directory: string, text: string): boolean =>
     .filter((found) => found.isFile())
     .some(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(text));
 
+/** PostgreSQL in this process. @param open opens the store with the given options and others */
+async function postgresEngine(open: (options: PostgresStorageOptions) => Promise<Storage>): Promise<Engine> {
+  const pool = new PglitePool();
+  closers.push(() => pool.close());
+  return {
+    open: (codec) => open({ pool, clock, encryption: codec, compactionInterval: 0 }),
+    contains: async (text) => {
+      const tables = await pool.run(
+        `SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'orch' AND c.relkind = 'r'`,
+        [],
+      );
+      const counts = await Promise.all(
+        tables.map(([table]) =>
+          pool.run(`SELECT count(*)::float8 FROM ${String(table)} t WHERE t::text LIKE $1`, [`%${text}%`]),
+        ),
+      );
+      return counts.some((rows) => Number(rows[0]?.[0]) > 0);
+    },
+  };
+}
+
 const engines: Record<string, () => Promise<Engine>> = {
   sqlite: async () => ({ open: (codec) => openFile(codec), contains: async (text) => holds(folder, text) }),
-  PostgreSQL: async () => {
-    const pool = new PglitePool();
-    closers.push(() => pool.close());
-    return {
-      open: (codec) =>
-        openPostgresStorage({ pool, clock, encryption: codec, watchCache: false, compactionInterval: 0 }),
-      contains: async (text) => {
-        const tables = await pool.run(
-          `SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'orch' AND c.relkind = 'r'`,
-          [],
-        );
-        const counts = await Promise.all(
-          tables.map(([table]) =>
-            pool.run(`SELECT count(*)::float8 FROM ${String(table)} t WHERE t::text LIKE $1`, [`%${text}%`]),
-          ),
-        );
-        return counts.some((rows) => Number(rows[0]?.[0]) > 0);
-      },
-    };
-  },
+  'sqlite without texts in memory': async () => ({
+    open: (codec) => openFile(codec, path(), 0),
+    contains: async (text) => holds(folder, text),
+  }),
+  PostgreSQL: () => postgresEngine((options) => openPostgresStorage({ ...options, watchCache: false })),
+  'PostgreSQL without texts in memory': () =>
+    postgresEngine((options) => coldStorage(0, (cold) => openPostgresStorage({ ...options, ...cold }))),
   ...(etcdVersion === undefined
     ? {}
     : {
@@ -97,7 +106,7 @@ const engines: Record<string, () => Promise<Engine>> = {
 };
 
 describe.each(Object.entries(engines))('%s', (_, make) => {
-  it('contains no plain value of an encrypted resource', { timeout: 30_000 }, async () => {
+  it('contains no plain value of an encrypted resource', { timeout: 120_000 }, async () => {
     const engine = await make();
     const storage = await engine.open(await encrypted());
     const { modRevision } = await storage.create(KEY, secretText('first'));
@@ -112,7 +121,7 @@ describe.each(Object.entries(engines))('%s', (_, make) => {
     expect(await engine.contains(MARKER)).toBe(false);
   });
 
-  it('rewrites what another key protects, and then needs that key no more', { timeout: 30_000 }, async () => {
+  it('rewrites what another key protects, and then needs that key no more', { timeout: 120_000 }, async () => {
     const engine = await make();
     const first = await engine.open(await plainThen());
     await first.create(KEY, secretText());
@@ -138,7 +147,7 @@ describe.each(Object.entries(engines))('%s', (_, make) => {
     await storage.close();
   });
 
-  it('fails to read, and overwrites nothing, without the key', { timeout: 30_000 }, async () => {
+  it('fails to read, and overwrites nothing, without the key', { timeout: 120_000 }, async () => {
     const engine = await make();
     const storage = await engine.open(await encrypted());
     const { modRevision } = await storage.create(KEY, secretText());
@@ -147,9 +156,12 @@ describe.each(Object.entries(engines))('%s', (_, make) => {
       const read = async (): Promise<void> => {
         const reopened = await engine.open(codec);
         try {
-          await expect(reopened.list('/registry/')).rejects.toThrow(KEY);
+          // Where texts may leave the memory, one is read when it is needed.
+          const texts = async (): Promise<string[]> =>
+            (await reopened.list('/registry/')).records.map(({ text }) => text);
+          await expect(texts()).rejects.toThrow(KEY);
           await expect(reopened.create(KEY, secretText('other'))).rejects.toThrow(KEY);
-          await reopened.get(KEY);
+          check((await reopened.get(KEY)).record?.text);
         } finally {
           await reopened.close();
         }
@@ -163,6 +175,8 @@ describe.each(Object.entries(engines))('%s', (_, make) => {
   });
 });
 
+/** Only reads the text. */
+const check = (text: string | undefined): void => void text;
 const NONE = { key: KEY, text: '', modRevision: 0, createRevision: 0, decoded: undefined };
 
 describe('sqlite', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,7 +8,7 @@ import { ColdTexts } from '../../../src/storage/sqlite/cold-texts.js';
 import { defaultDriver } from '../../../src/storage/sqlite/open.js';
 import { openSqliteStorage, type SqliteStorageOptions } from '../../../src/storage/sqlite/index.js';
 import type { Storage, StorageEvent, StorageRecord } from '../../../src/storage/storage.js';
-import { everything } from '../encrypted/configurations.js';
+import { configuration, encryption, entry, everything, KEY_1, provider } from '../encrypted/configurations.js';
 import { ManualClock } from '../manual-clock.js';
 import { storeDirectory } from './store-directory.js';
 
@@ -150,14 +151,41 @@ it('a text that is not in memory cannot be read after the storage is closed', as
   expect(() => record.text).toThrow('the storage is closed');
 });
 
-it('refuses encryption, and a store with encrypted values', async () => {
-  const { path, clock, open } = fileStore();
-  const encryption = await everything('aesgcm');
-  await expect(open({ encryption })).rejects.toThrow(/cacheObjects.*and encryption do not go together/);
-  const encrypted = await openSqliteStorage({ path, clock, encryption });
-  await fill(encrypted, 3);
-  await encrypted.close();
-  await expect(open()).rejects.toThrow(/has encrypted values/);
+it(
+  'decrypts a text when it is read, and refuses encrypted values that nothing decrypts',
+  { timeout: 60_000 },
+  async () => {
+    const { path, open } = fileStore();
+    const codec = await everything('aesgcm');
+    const filling = await open({ encryption: codec, cacheObjects: 0 });
+    await fill(filling, 3);
+    expect((await recordOf(filling, keyOf(1))).text).toBe(textOf(keyOf(1), 3));
+    await filling.close();
+    expect(readFileSync(path).includes(TEXT)).toBe(false);
+    const storage = await open({ encryption: codec, cacheObjects: 0 });
+    for (const record of (await storage.list('/registry/')).records) {
+      // Known without a read of the text by the caller.
+      expect(storage.isStale?.(record)).toBe(false);
+      expect(record.text).toBe(textOf(record.key, record.modRevision));
+    }
+    await storage.close();
+    await expect(open()).rejects.toThrow(/unable to transform key ".*s0000": the value is encrypted, and no/);
+  },
+);
+
+it('refuses key services, now and when the configuration changes: a read does not wait for a key', async () => {
+  const { open } = fileStore();
+  const reason = /cacheObjects.*and a key service \(KMS\) do not go together on sqlite/;
+  const kms = { kms: { apiVersion: 'v2', name: 'vault', endpoint: 'unix:///nowhere.sock' } };
+  const withService = await encryption(entry(['secrets'], kms, provider('identity')));
+  await expect(open({ encryption: withService })).rejects.toThrow(reason);
+  withService.close();
+  const codec = await everything('aesgcm');
+  await expect(open({ encryption: { ...codec, prepare: () => undefined } })).rejects.toThrow(reason);
+  const local = await encryption(entry(['secrets'], provider('aesgcm', { one: KEY_1 })));
+  const storage = await open({ encryption: local });
+  expect(() => local.reload(configuration(entry(['secrets'], kms)))).toThrow(reason);
+  await storage.close();
 });
 
 it('finds pages that SQLite sees as damaged, after the start', async () => {

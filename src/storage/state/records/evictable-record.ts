@@ -113,6 +113,11 @@ export class TextCache {
     if (held !== undefined) this.#ring.add(held);
   }
 
+  /** Reads the text of a record into memory, unless it is there. @throws what reading the store throws */
+  touch(record: StorageRecord): void {
+    if (record instanceof EvictableRecord && record.held === undefined) this.fetch(record);
+  }
+
   /** Returns the text of a record that is not in memory. @throws what reading the store throws */
   fetch(record: EvictableRecord): string {
     const text = this.#read(record);
