@@ -45,6 +45,7 @@ function forwardingMembers(inner: Storage): StorageMembers {
   return {
     healthChecks: inner.healthChecks,
     commitsInOrder: inner.commitsInOrder,
+    readsTexts: inner.readsTexts,
     isShared: inner.isShared,
     shareBudget: inner.shareBudget?.bind(inner),
     index: inner.index?.bind(inner),

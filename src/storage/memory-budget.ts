@@ -89,11 +89,13 @@ export const ENTRY_BYTES = 256;
 /** Returns the bytes of a text that a record holds as long as it exists. Stored texts are ASCII. */
 export const heldLength = (record: StorageRecord): number => (record.textLength === undefined ? record.text.length : 0);
 
-/** Returns the bytes that only the history keeps of a write. */
-export function bytesHeldBy({ previous, type, record }: HeldEvent): number {
-  return (
-    ENTRY_BYTES + (previous === undefined ? 0 : heldLength(previous)) + (type === 'delete' ? heldLength(record) : 0)
-  );
+/**
+ * Returns the bytes that only the history keeps of a write.
+ *
+ * @param withRecord whether nothing else holds the new version; by default that of a delete
+ */
+export function bytesHeldBy({ previous, type, record }: HeldEvent, withRecord = type === 'delete'): number {
+  return ENTRY_BYTES + (previous === undefined ? 0 : heldLength(previous)) + (withRecord ? heldLength(record) : 0);
 }
 
 /** Returns the default limit of the history and the caches in bytes: a share of the host's heap limit. */
@@ -274,19 +276,23 @@ export class MemoryBudget {
     return () => void this.#holders.delete(holder);
   }
 
-  /** Counts a write that a holder keeps: its overhead, and the versions that only the history still holds. */
-  hold(event: HeldEvent): void {
+  /**
+   * Counts a write that a holder keeps: its overhead, and the versions that only the history still holds.
+   *
+   * @param withRecord as of {@link bytesHeldBy}
+   */
+  hold(event: HeldEvent, withRecord = event.type === 'delete'): void {
     this.#keep('history', ENTRY_BYTES);
     if (event.revision > this.#newest) this.#newest = event.revision;
     if (event.previous !== undefined) this.holdText(event.previous);
-    if (event.type === 'delete') this.holdText(event.record);
+    if (withRecord) this.holdText(event.record);
   }
 
   /** Releases a write that {@link hold} counted. */
-  release(event: HeldEvent): void {
+  release(event: HeldEvent, withRecord = event.type === 'delete'): void {
     this.#keep('history', -ENTRY_BYTES);
     if (event.previous !== undefined) this.releaseText(event.previous);
-    if (event.type === 'delete') this.releaseText(event.record);
+    if (withRecord) this.releaseText(event.record);
   }
 
   /** Adds a reference to the text of a version; the first one counts its length. */

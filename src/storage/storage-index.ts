@@ -5,7 +5,7 @@
  * @module
  */
 import type { MaybeSteps, Work } from '../foundation/index.js';
-import type { Revision, StorageReadMemory, StorageRecord } from './storage.js';
+import type { Revision, StorageRecord } from './storage.js';
 
 /** The terms of a record: at most one value for each attribute. */
 export type StorageTerms = Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface TermRequirement {
 }
 
 /** A question to an index. */
-export interface StorageQuery extends StorageReadMemory {
+export interface StorageQuery {
   /** Range within the prefix of the index. */
   readonly prefix: string;
   /** Requirements that must all hold; at least one. */
@@ -40,6 +40,8 @@ export interface StorageQuery extends StorageReadMemory {
   readonly revision?: Revision | undefined;
   /** Without `revision`: the answer may show any state of this revision or a later one; see {@link StorageReadOptions}. */
   readonly notOlderThan?: Revision | undefined;
+  /** Reserves memory for the texts of the answer; see {@link StorageListOptions}. */
+  readonly reserve?: ((bytes: number) => void) | undefined;
 }
 
 /** The answer of an index: matching records of one state, in key order. */

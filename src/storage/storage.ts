@@ -85,17 +85,8 @@ export interface StorageReadOptions {
   readonly notOlderThan?: Revision | undefined;
 }
 
-/** Memory of a read. */
-export interface StorageReadMemory {
-  /**
-   * Called before texts that are not in memory are read, with their expected length in bytes, and again when they are
-   * longer. What it throws refuses the read. An engine that has all texts, or whose records read their own, never calls it.
-   */
-  readonly reserve?: ((bytes: number) => void) | undefined;
-}
-
 /** Options of a list. */
-export interface StorageListOptions extends StorageReadOptions, StorageReadMemory {
+export interface StorageListOptions extends StorageReadOptions {
   /**
    * Revision whose state is read, whatever `notOlderThan` says. Absent: the state after every write that was acknowledged
    * before the call.
@@ -105,6 +96,11 @@ export interface StorageListOptions extends StorageReadOptions, StorageReadMemor
   readonly after?: string | undefined;
   /** Maximum number of records; absent or 0 means no limit. */
   readonly limit?: number | undefined;
+  /**
+   * Called before texts that are not in memory are read, with their expected length in bytes, and again when they are
+   * longer. What it throws refuses the read. An engine that has all texts, or whose records read their own, never calls it.
+   */
+  readonly reserve?: ((bytes: number) => void) | undefined;
 }
 
 /** A write. */
@@ -181,6 +177,12 @@ export interface Storage {
    * writes in an order then need not wait for one before it calls the next.
    */
   readonly commitsInOrder?: boolean | undefined;
+
+  /**
+   * Whether lists read the texts of records from elsewhere, so that a caller who needs few of them reads a range in pages.
+   * Default: true for an engine without indexes.
+   */
+  readonly readsTexts?: boolean | undefined;
 
   /**
    * Whether other processes may write to the same store. Servers on such a storage elect, for each group of controllers,

@@ -8,8 +8,10 @@ import {
   type Work,
 } from '../../foundation/index.js';
 import {
+  lengthOfText,
   StorageError,
   type Revision,
+  type Storage,
   type StorageListOptions,
   type StoragePage,
   type StorageReadOptions,
@@ -140,7 +142,11 @@ async function listAll(
   limit: number,
   work: Work | undefined,
 ): Promise<ListOutcome> {
-  const page = await store.environment.storage.list(prefix, { ...at, ...(limit > 0 ? { limit } : {}) });
+  const page = await store.environment.storage.list(prefix, {
+    ...at,
+    ...(limit > 0 ? { limit } : {}),
+    reserve: reserveOf(work),
+  });
   const more = page.remaining > 0;
   const { length } = page.records;
   store.meter?.listed({ fetched: length, evaluated: length }, length);
@@ -176,13 +182,14 @@ function selectedRange({ info }: ResourceStore, namespace: string, { fieldSelect
 /** Lists from the index of the kind; undefined when it cannot answer. */
 async function listIndexed(
   store: ResourceStore,
-  { range, prefix, at: { after, revision, notOlderThan }, limit, filter, tally }: FilteredList,
+  { range, prefix, at: { after, revision, notOlderThan }, limit, filter, tally, work }: FilteredList,
   selectors: Selectors,
 ): Promise<ListOutcome | undefined> {
   const { requirements, fields, complete } = selectorTerms(store, selectors);
   const index = requirements.length === 0 ? undefined : store.selectorIndex();
   if (index === undefined) return undefined;
-  const question = { prefix: range, requirements, fields, after, revision, notOlderThan, limit: undefined };
+  const state = { after, revision, notOlderThan, reserve: reserveOf(work) };
+  const question = { prefix: range, requirements, fields, ...state, limit: undefined };
   const matches = complete ? await index.find({ ...question, limit }) : undefined;
   const exact = matches?.exact === true;
   const found = exact ? matches : await index.find(question);
@@ -234,6 +241,41 @@ async function filtered(
   return { records, revision, remaining: page.remaining };
 }
 
+/** Returns what reserves memory for the texts that a list has read for it. */
+const reserveOf = (work: Work | undefined): ((bytes: number) => void) | undefined =>
+  work && ((bytes) => work.reserve(bytes));
+
+/** The memory of a page of which a filter keeps some records. */
+class PageMemory {
+  readonly #work: Work | undefined;
+  #reserved = 0;
+
+  constructor(work: Work | undefined) {
+    this.#work = work;
+  }
+
+  readonly reserve = (bytes: number): void => {
+    this.#work?.reserve(bytes);
+    this.#reserved += bytes;
+  };
+
+  /** Releases the memory of the others. */
+  keep(records: readonly StorageRecord[]): void {
+    if (this.#reserved === 0) return;
+    let kept = 0;
+    for (const record of records) kept += lengthOfText(record);
+    if (kept < this.#reserved) this.#work?.release(this.#reserved - kept);
+  }
+}
+
+/** Returns how many records a scan reads at a time; 0 for all. */
+function scanPage({ index, readsTexts }: Storage, limit: number, revision: Revision | undefined): number {
+  if (readsTexts === true) return limit > 0 ? Math.max(limit, SCAN_PAGE) : PAST_PAGE;
+  // The whole current state is at hand in memory, and no later write can compact it.
+  if (index !== undefined) return revision === undefined ? 0 : PAST_PAGE;
+  return limit > 0 ? Math.max(limit, SCAN_PAGE) : 0;
+}
+
 /** Lists by reading the range. */
 async function listMatching(
   store: ResourceStore,
@@ -241,17 +283,17 @@ async function listMatching(
 ): Promise<ListOutcome> {
   const { storage } = store.environment;
   const records: StorageRecord[] = [];
-  const inMemory = storage.index !== undefined;
-  // The whole current state is at hand in memory, and no later write can compact it.
-  const pageLimit = inMemory ? (at.revision === undefined ? 0 : PAST_PAGE) : limit > 0 ? Math.max(limit, SCAN_PAGE) : 0;
+  const pageLimit = scanPage(storage, limit, at.revision);
   let position = at;
   for (;;) {
-    const page = await storage.list(range, { ...position, limit: pageLimit });
+    const memory = new PageMemory(work);
+    const page = await storage.list(range, { ...position, limit: pageLimit, reserve: memory.reserve });
     const { revision } = page;
     const prepared = await store.prepared(page.records, work);
     tally.fetched += prepared.length;
     const wanted = limit > 0 ? limit - records.length : 0;
     const found = await filtered({ ...page, records: prepared }, filter, wanted, tally);
+    memory.keep(found.records);
     appendAll(records, found.records);
     if (limit > 0 && records.length === limit) {
       const last = records.at(-1);

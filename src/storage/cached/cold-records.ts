@@ -73,14 +73,8 @@ export class ColdRecord implements StorageRecord {
     this.held = undefined;
   }
 
-  get #whole(): StorageRecord {
-    if (this.held === undefined)
-      throw new Error(`the text of ${this.key} at revision ${this.modRevision} is not in memory`);
-    return this.held.record;
-  }
-
   get text(): string {
-    return this.#whole.text;
+    return wholeOf(this).text;
   }
 
   /** Not the length, which is not known while the text is not in memory; it says only that the text may leave it. */
@@ -89,12 +83,18 @@ export class ColdRecord implements StorageRecord {
   }
 
   get decoded(): unknown {
-    return this.#whole.decoded;
+    return wholeOf(this).decoded;
   }
 
   set decoded(value: unknown) {
-    this.#whole.decoded = value;
+    wholeOf(this).decoded = value;
   }
+}
+
+/** A function: a private accessor would cost each record a field. */
+function wholeOf({ held, key, modRevision }: ColdRecord): StorageRecord {
+  if (held === undefined) throw new Error(`the text of ${key} at revision ${modRevision} is not in memory`);
+  return held.record;
 }
 
 /** A request for versions, which all who ask for one in a turn of the event loop share. */

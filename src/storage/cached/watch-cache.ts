@@ -28,6 +28,7 @@ export function watchCache(options: WatchCacheOptions, cold?: ColdSettings): Sto
   return (inner) => {
     const cache = new WatchCache(inner, settings);
     return decorateStorage(inner, {
+      readsTexts: cold === undefined ? inner.readsTexts : true,
       shareBudget: (budget) => {
         inner.shareBudget?.(budget);
         cache.start(budget);

@@ -63,7 +63,8 @@ export class PostgresStorage implements Storage {
   constructor(connections: PostgresConnections, settings: PostgresSettings, start: Revision) {
     const { clock, schema, history, onError, requestTimeoutMs, compactionIntervalMs } = settings;
     const { connector } = connections;
-    const limits = limitsOf(history);
+    // Without the texts in the watch cache, only the history and the cached versions hold those of new objects.
+    const limits = { ...limitsOf(history), holdsRecords: settings.hasColdTexts };
     const statements = statementsOn(schema);
     const reportError = (error: unknown): void => {
       if (this.#closing === undefined) onError(error);

@@ -66,7 +66,7 @@ export interface PostgresStorageOptions extends HistoryOptions {
   readonly maxCachedTextLength?: number | undefined;
   /**
    * Maximum memory of the texts of objects in the watch cache, in bytes, so that the store may be larger than memory. The
-   * keys, revisions and indexes stay in memory: about 200 bytes for an object with a key of 60 characters. Texts that are
+   * keys, revisions and indexes stay in memory: about 230 bytes for an object with a key of 60 characters. Texts that are
    * not in memory are read from the database: one request for all that are asked for at the same time. Needs the watch
    * cache. Default: the watch cache has all texts.
    */
@@ -97,6 +97,8 @@ export interface PostgresSettings {
   readonly isRelaxed: boolean;
   readonly preparesStatements: boolean;
   readonly maxCachedTextLength: number;
+  /** Whether the texts in the watch cache are limited. */
+  readonly hasColdTexts: boolean;
   /** Converts values on their way to and from the store. */
   readonly encryption: ValueCodec;
   /** Returns what puts the watch cache above the engine; nothing when there is none. */
@@ -162,6 +164,7 @@ export function settingsOf(options: PostgresStorageOptions): PostgresSettings {
     isRelaxed: options.durability === 'relaxed',
     preparesStatements: options.preparedStatements ?? true,
     maxCachedTextLength: options.maxCachedTextLength ?? recentTextLength(cacheObjects),
+    hasColdTexts: cacheObjects !== undefined,
     encryption: options.encryption ?? plainValues,
     decoratorsOn: (source) =>
       watchCacheDecorators(

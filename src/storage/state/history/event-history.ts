@@ -15,6 +15,8 @@ export interface HistoryLimits {
    * versions of deleted keys. Undefined: the limit of the shared budget, or {@link defaultHistoryBytes} without one.
    */
   readonly maxBytes: number | undefined;
+  /** Whether nothing else holds the new versions, so that all of them count. Default false: only those of deletes. */
+  readonly holdsRecords?: boolean | undefined;
 }
 
 /**
@@ -86,6 +88,10 @@ export class EventHistory implements AgingHistory {
     return this.#limits.historyMs;
   }
 
+  get #withRecord(): true | undefined {
+    return this.#limits.holdsRecords === true ? true : undefined;
+  }
+
   get #count(): number {
     return this.#events.length;
   }
@@ -111,7 +117,7 @@ export class EventHistory implements AgingHistory {
     if (former !== undefined) {
       const counted: StorageEvent[] = [];
       this.#forEach((event) => counted.push(event), this.#uncounted);
-      void repeatInTurns(() => releaseLast(former, counted));
+      void repeatInTurns(() => releaseLast(former, counted, this.#withRecord));
     }
     this.#budget = budget;
     this.#uncounted = budget === undefined ? this.#inherited : this.#count;
@@ -126,7 +132,7 @@ export class EventHistory implements AgingHistory {
     // The newest first: the oldest may be dropped meanwhile.
     this.#uncounted--;
     const event = this.#events.at(this.#uncounted);
-    if (event !== undefined) budget.hold(event);
+    if (event !== undefined) budget.hold(event, this.#withRecord);
     return true;
   }
 
@@ -139,8 +145,8 @@ export class EventHistory implements AgingHistory {
     this.#lastTime = Math.max(this.#lastTime, now);
     this.#events.push(event);
     this.#times.push(this.#lastTime);
-    this.#bytes += bytesHeldBy(event);
-    this.#budget?.hold(event);
+    this.#bytes += bytesHeldBy(event, this.#withRecord);
+    this.#budget?.hold(event, this.#withRecord);
     if (this.size > this.#limits.maxEvents) this.#drop(this.#count - this.#limits.maxEvents);
     while (this.#bytes > this.#maxBytes && this.#count > 1) this.#releaseOldest();
     this.expire(now);
@@ -253,9 +259,9 @@ export class EventHistory implements AgingHistory {
     this.#events.shift();
     this.#times.shift();
     if (this.#dropped > 0) this.#dropped--;
-    this.#bytes -= bytesHeldBy(event);
+    this.#bytes -= bytesHeldBy(event, this.#withRecord);
     if (this.#uncounted > 0) this.#uncounted--;
-    else this.#budget?.release(event);
+    else this.#budget?.release(event, this.#withRecord);
     if (this.#inherited > 0) this.#inherited--;
     this.#compacted = Math.max(this.#compacted, event.revision);
     this.#forgotten?.(event);
@@ -286,9 +292,9 @@ export class PastEvents {
 }
 
 /** Releases the last of some events. Returns false when none is left. */
-function releaseLast(budget: MemoryBudget, events: StorageEvent[]): boolean {
+function releaseLast(budget: MemoryBudget, events: StorageEvent[], withRecord: true | undefined): boolean {
   const event = events.pop();
   if (event === undefined) return false;
-  budget.release(event);
+  budget.release(event, withRecord);
   return true;
 }
