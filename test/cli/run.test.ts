@@ -262,10 +262,20 @@ describe('prints one line on stderr with exit code 2', () => {
     [['serve', '--etcd-servers=http://127.0.0.1:2379'], '--etcd-servers is for --storage etcd, not for sqlite'],
     [['serve', '--etcd-compaction-interval=1m'], '--etcd-compaction-interval is for --storage etcd, not for sqlite'],
     [['serve', '--watch-cache=false'], '--watch-cache is for --storage etcd or postgres, not for sqlite'],
-    [['serve', '--storage=memory', '--cache-objects=1Mi'], '--cache-objects is for --storage sqlite, not for memory'],
     [
-      ['serve', '--storage=postgres', '--postgres-url=postgres://db.example/orch', '--cache-objects=1Mi'],
-      '--cache-objects is for --storage sqlite, not for postgres',
+      ['serve', '--storage=memory', '--cache-objects=1Mi'],
+      '--cache-objects is for --storage sqlite or postgres, not for memory',
+    ],
+    [
+      ['serve', '--storage=etcd', '--etcd-servers=http://127.0.0.1:2379', '--cache-objects=1Mi'],
+      '--cache-objects is for --storage sqlite or postgres, not for etcd: leave it out and set --watch-cache=false, so that etcd answers every read, or move the store with orch-apiserver copy',
+    ],
+    [
+      [
+        ...['serve', '--storage=postgres', '--postgres-url=postgres://db.example/orch'],
+        ...['--cache-objects=1Mi', '--watch-cache=false'],
+      ],
+      '--cache-objects limits the watch cache: leave it out, or do not set --watch-cache=false',
     ],
     [
       ['serve', '--storage=etcd', '--watch-cache-sizes=pods#10'],

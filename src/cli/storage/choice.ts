@@ -166,7 +166,10 @@ async function servedPostgres(values: StorageValues): Promise<PostgresChoice> {
       : // Editors append a line break, which is not part of the URL.
         postgresAt('postgres-url-file', (await readFlagFile('postgres-url-file', file)).trim(), values);
   const durability = values['storage-durability'] === 'relaxed' ? 'relaxed' : 'database';
-  return { ...choice, options: { ...choice.options, durability, watchCache: values['watch-cache'] } };
+  const { 'watch-cache': watchCache, 'cache-objects': cacheObjects } = values;
+  if (cacheObjects !== undefined && watchCache === false)
+    throw new UsageError('--cache-objects limits the watch cache: leave it out, or do not set --watch-cache=false');
+  return { ...choice, options: { ...choice.options, durability, watchCache, cacheObjects } };
 }
 
 /** Returns a store in PostgreSQL. @param flag flag that contains the URL, for messages */
@@ -205,15 +208,23 @@ function refuseFlagsOfOthers(values: StorageValues): void {
   for (const [name, value] of Object.entries(values)) {
     const engines = enginesOf(name);
     if (engines !== undefined && value !== undefined && !engines.includes(values.storage))
-      throw new UsageError(`--${name} is for --storage ${engines.join(' or ')}, not for ${values.storage}`);
+      throw new UsageError(
+        `--${name} is for --storage ${engines.join(' or ')}, not for ${values.storage}${remedyOf(name, values.storage)}`,
+      );
   }
 }
+
+/** Returns what to do in place of a flag that an engine does not have; empty when there is nothing to say. */
+const remedyOf = (flag: string, engine: string): string =>
+  flag === 'cache-objects' && engine === 'etcd'
+    ? ': leave it out and set --watch-cache=false, so that etcd answers every read, or move the store with orch-apiserver copy'
+    : '';
 
 /** Returns the engines that a flag is for; undefined for a flag of all. */
 function enginesOf(flag: string): readonly string[] | undefined {
   if (flag.startsWith('etcd-')) return ['etcd'];
   if (flag.startsWith('postgres-')) return ['postgres'];
   if (flag === 'watch-cache' || flag === 'replace-agreement') return ['etcd', 'postgres'];
-  if (flag === 'data-dir' || flag === 'cache-objects') return ['sqlite'];
-  return flag === 'storage-durability' ? ['sqlite', 'postgres'] : undefined;
+  if (flag === 'data-dir') return ['sqlite'];
+  return flag === 'storage-durability' || flag === 'cache-objects' ? ['sqlite', 'postgres'] : undefined;
 }

@@ -98,7 +98,7 @@ export const servedStorageFlags = {
   'cache-objects': ifGiven({
     ...heapMemory(
       '25%',
-      'Maximum memory of the texts of objects, for a sqlite store that is larger than memory: a share of the heap (25%) or bytes (256Mi). Keys and indexes stay in memory; other texts are read from the file when they are needed. Not with --encryption-provider-config. Default: all texts are in memory.',
+      'Maximum memory of the texts of objects, for a store in sqlite or PostgreSQL that is larger than memory: a share of the heap (25%) or bytes (256Mi). Keys and indexes stay in memory; other texts are read from the file or the database when they are needed. On sqlite not with a KMS provider. Default: all texts are in memory.',
     ),
     shown: '',
   }),
