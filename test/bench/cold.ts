@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { systemClock } from 'orch-apiserver';
+import type { Storage } from 'orch-apiserver/storage';
+import { openPostgresStorage } from 'orch-apiserver/storage/postgres';
 import { openSqliteStorage } from 'orch-apiserver/storage/sqlite';
 import type { Measure } from './measure.js';
+import { postgresPrograms, startPostgres } from './postgres-process.js';
 
 const run = promisify(execFile);
 const OBJECTS = Number(process.env['COLD_OBJECTS'] ?? 200_000);
@@ -26,14 +29,8 @@ const textOf = (index: number, revision: number): string => {
   return JSON.stringify({ ...head, data: { text: 'x'.repeat(TEXT_BYTES - length) } });
 };
 
-async function fill(path: string): Promise<void> {
-  const storage = await openSqliteStorage({
-    path,
-    clock: systemClock,
-    durability: 'relaxed',
-    cacheObjects: CACHE_BYTES,
-    maxHistoryEvents: 1000,
-  });
+async function fill(opened: Promise<Storage>): Promise<void> {
+  const storage = await opened;
   let next = 0;
   const writer = async (): Promise<void> => {
     for (let index = next++; index < OBJECTS; index = next++)
@@ -51,37 +48,55 @@ interface Opened {
   readonly before: { readonly rss: number; readonly heap: number };
   readonly coldReadUs: number;
   readonly hotReadUs: number;
+  readonly coldPageUs: number;
 }
 
-/** A store that is larger than memory. */
+/** Measures a store in a process of its own, which opens it. */
+async function measured(engine: 'sqlite' | 'postgres', place: string, read: string): Promise<Measure[]> {
+  const script = fileURLToPath(new URL('servers/cold.mjs', import.meta.url));
+  const given = [`--max-old-space-size=${HEAP_MB}`, '--expose-gc', script, engine, place, String(CACHE_BYTES)];
+  const one = JSON.parse((await run(process.execPath, given)).stdout) as Opened;
+  const name = `${engine} with cacheObjects, ${OBJECTS.toLocaleString('en')} objects of 1 KiB`;
+  const measure = (what: string, value: number, unit: string, detail: string): Measure => ({
+    name: `${name}: ${what}`,
+    value,
+    unit,
+    target: undefined,
+    detail,
+  });
+  return [
+    measure('opening to the first page', one.openMs, 'ms', `a heap of ${HEAP_MB} MB`),
+    measure(
+      'memory in use of an object',
+      (one.heap - one.before.heap) / OBJECTS,
+      'bytes',
+      `keys of ${keyOf(0).length} bytes; the process takes ${(one.rss / 1e6).toFixed(0)} MB`,
+    ),
+    measure('get of an object that is not in memory', one.coldReadUs, 'µs', read),
+    measure('get of an object that is in memory', one.hotReadUs, 'µs', ''),
+    measure('page of 500 that are not in memory', one.coldPageUs, 'µs', read),
+  ];
+}
+
+/** Stores that are larger than memory. */
 export async function cold(): Promise<Measure[]> {
+  const limited = { clock: systemClock, durability: 'relaxed', maxHistoryEvents: 1000 } as const;
   const directory = mkdtempSync(join(tmpdir(), 'orch-bench-'));
+  const measures: Measure[] = [];
   try {
     const path = join(directory, 'store.db');
-    await fill(path);
-    const script = fileURLToPath(new URL('servers/cold.mjs', import.meta.url));
-    const given = [`--max-old-space-size=${HEAP_MB}`, '--expose-gc', script, path, String(CACHE_BYTES)];
-    const one = JSON.parse((await run(process.execPath, given)).stdout) as Opened;
-    const name = `sqlite with cacheObjects, ${OBJECTS.toLocaleString('en')} objects of 1 KiB`;
-    const measure = (what: string, value: number, unit: string, detail: string): Measure => ({
-      name: `${name}: ${what}`,
-      value,
-      unit,
-      target: undefined,
-      detail,
-    });
-    return [
-      measure('opening to the first page', one.openMs, 'ms', `a heap of ${HEAP_MB} MB`),
-      measure(
-        'memory in use of an object',
-        (one.heap - one.before.heap) / OBJECTS,
-        'bytes',
-        `keys of ${keyOf(0).length} bytes; the process takes ${(one.rss / 1e6).toFixed(0)} MB`,
-      ),
-      measure('get of an object that is not in memory', one.coldReadUs, 'µs', 'read from the file cache of the system'),
-      measure('get of an object that is in memory', one.hotReadUs, 'µs', ''),
-    ];
+    await fill(openSqliteStorage({ ...limited, path, cacheObjects: CACHE_BYTES }));
+    measures.push(...(await measured('sqlite', path, 'read from the file cache of the system')));
   } finally {
     rmSync(directory, { recursive: true });
   }
+  if (postgresPrograms === undefined) return measures;
+  const postgres = await startPostgres();
+  try {
+    await fill(openPostgresStorage({ ...limited, url: postgres.url, watchCache: false }));
+    measures.push(...(await measured('postgres', postgres.url, 'one request to a database on this machine')));
+  } finally {
+    await postgres.stop();
+  }
+  return measures;
 }
