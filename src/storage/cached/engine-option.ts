@@ -1,7 +1,7 @@
 import { report, type Clock } from '../../foundation/index.js';
 import type { StorageDecorator } from '../decorate.js';
-import type { ColdSettings, WatchCacheOptions, WatchCacheStatus } from './options.js';
-import { watchCache } from './watch-cache.js';
+import { settingsOf, type ColdSettings, type WatchCacheOptions, type WatchCacheStatus } from './options.js';
+import { watchCacheWith } from './watch-cache.js';
 
 /** Options of the watch cache of an engine, which gives it its clock. */
 export type EngineWatchCacheOptions = Omit<WatchCacheOptions, 'clock'>;
@@ -10,14 +10,28 @@ export type EngineWatchCacheOptions = Omit<WatchCacheOptions, 'clock'>;
  * Returns the decorators that an engine's option `watchCache` asks for.
  *
  * @param choice default true
- * @param cold limit of the texts in memory; undefined: all are in memory
  * @param onError called when the cache stops answering, unless its watch was interrupted: the engine reports that
  * @throws TypeError naming an invalid option of the cache
  */
 export function watchCacheDecorators(
   choice: boolean | EngineWatchCacheOptions | undefined,
   { clock, onError }: { readonly clock: Clock; readonly onError: (error: unknown) => void },
-  cold?: ColdSettings,
+): readonly StorageDecorator[] {
+  return limitedCacheDecorators(choice, { clock, onError, cold: undefined });
+}
+
+/** What an engine gives to its watch cache. */
+interface CacheParts {
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+  /** Limit of the texts in memory; undefined: all are in memory. */
+  readonly cold: ColdSettings | undefined;
+}
+
+/** Does the same as {@link watchCacheDecorators}, with a limit of the texts in memory. */
+export function limitedCacheDecorators(
+  choice: boolean | EngineWatchCacheOptions | undefined,
+  { clock, onError, cold }: CacheParts,
 ): readonly StorageDecorator[] {
   if (choice === false) return [];
   const options = choice === true || choice === undefined ? {} : choice;
@@ -26,6 +40,6 @@ export function watchCacheDecorators(
       onError(new Error(`the watch cache does not answer: ${status.message}`));
     report(() => options.onStatus?.(status));
   };
-  const decorator = watchCache({ ...options, clock, onStatus }, cold);
+  const decorator = watchCacheWith(settingsOf({ ...options, clock, onStatus }, cold));
   return [decorator];
 }

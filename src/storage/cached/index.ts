@@ -6,4 +6,3 @@
 export { watchCacheDecorators, type EngineWatchCacheOptions } from './engine-option.js';
 export { watchCache } from './watch-cache.js';
 export type { WatchCacheLoss, WatchCacheOptions, WatchCacheStatus } from './options.js';
-export type { HeadPage, VersionHead, VersionSource } from './cold-records.js';

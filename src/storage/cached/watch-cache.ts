@@ -2,7 +2,7 @@ import { decorateStorage, type StorageDecorator } from '../decorate.js';
 import { StorageError, type Storage, type StorageListOptions, type StoragePage } from '../storage.js';
 import { WatchCache } from './cache.js';
 import { CachedIndex } from './cached-index.js';
-import { settingsOf, type ColdSettings, type WatchCacheOptions } from './options.js';
+import { settingsOf, type WatchCacheOptions, type WatchCacheSettings } from './options.js';
 
 const NO_OPTIONS: StorageListOptions = {};
 
@@ -19,16 +19,21 @@ const NO_OPTIONS: StorageListOptions = {};
  *
  * Writes and watches are those of the engine. It must deliver the events of one revision in one turn of the event loop.
  *
- * @param cold limits the texts in the copy: it then has the keys of all objects, and reads the other texts when they are
- *   asked for. Undefined: it has all texts
  * @throws TypeError naming an invalid option
  */
-export function watchCache(options: WatchCacheOptions, cold?: ColdSettings): StorageDecorator {
-  const settings = settingsOf(options, cold);
+export function watchCache(options: WatchCacheOptions): StorageDecorator {
+  return watchCacheWith(settingsOf(options));
+}
+
+/**
+ * Does the same with checked settings. With a limit of the texts, the copy has the keys of all objects, and reads other
+ * texts when they are asked for.
+ */
+export function watchCacheWith(settings: WatchCacheSettings): StorageDecorator {
   return (inner) => {
     const cache = new WatchCache(inner, settings);
     return decorateStorage(inner, {
-      readsTexts: cold === undefined ? inner.readsTexts : true,
+      readsTexts: settings.cold === undefined ? inner.readsTexts : true,
       shareBudget: (budget) => {
         inner.shareBudget?.(budget);
         cache.start(budget);

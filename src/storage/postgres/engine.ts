@@ -1,6 +1,6 @@
 import { systemEntropy } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
-import type { VersionSource } from '../cached/index.js';
+import type { VersionSource } from '../cached/cold-records.js';
 import { WatchDispatcher } from '../remote/watch-dispatcher.js';
 import { limitsOf } from '../state/history-options.js';
 import { WriteEvent } from '../state/records/record.js';

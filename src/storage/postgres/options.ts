@@ -16,7 +16,8 @@ import {
   type Duration,
   type OptionChecks,
 } from '../../foundation/index.js';
-import { watchCacheDecorators, type EngineWatchCacheOptions, type VersionSource } from '../cached/index.js';
+import type { VersionSource } from '../cached/cold-records.js';
+import { limitedCacheDecorators, type EngineWatchCacheOptions } from '../cached/engine-option.js';
 import type { StorageDecorator } from '../decorate.js';
 import { plainValues, type ValueCodec } from '../encrypted/value-codec.js';
 import { DEFAULT_MAX_CACHED_TEXT_LENGTH } from '../remote/record-cache.js';
@@ -167,11 +168,11 @@ export function settingsOf(options: PostgresStorageOptions): PostgresSettings {
     hasColdTexts: cacheObjects !== undefined,
     encryption: options.encryption ?? plainValues,
     decoratorsOn: (source) =>
-      watchCacheDecorators(
-        options.watchCache,
-        { clock, onError },
-        cacheObjects === undefined ? undefined : { maxBytes: cacheObjects, source },
-      ),
+      limitedCacheDecorators(options.watchCache, {
+        clock,
+        onError,
+        cold: cacheObjects === undefined ? undefined : { maxBytes: cacheObjects, source },
+      }),
     onError,
   };
 }

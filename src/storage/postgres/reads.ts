@@ -1,5 +1,5 @@
 import { visitInTurns } from '../../foundation/index.js';
-import type { HeadPage, VersionHead, VersionSource } from '../cached/index.js';
+import type { HeadPage, VersionHead, VersionSource } from '../cached/cold-records.js';
 import { SharedReads } from '../remote/shared-reads.js';
 import {
   StorageError,
