@@ -138,12 +138,16 @@ export class Directory {
 
   /** Removes a deleted workspace, unless another process already has. @throws StorageError when the storage fails */
   async remove({ name, id }: WorkspaceEntry): Promise<void> {
-    const { record } = await this.#storage.get(keyOf(name));
-    if (record === undefined || entryOf(record).id !== id) return;
-    try {
-      await this.#storage.delete(record.key, () => record.text, record.modRevision);
-    } catch (error) {
-      if (!(error instanceof StorageError) || error.code !== 'KeyNotFound') throw error;
+    for (;;) {
+      const { record } = await this.#storage.get(keyOf(name));
+      if (record === undefined || entryOf(record).id !== id) break;
+      try {
+        await this.#storage.delete(record.key, () => record.text, record.modRevision);
+        break;
+      } catch (error) {
+        // Another process has changed or removed it meanwhile, or has the name for a new one.
+        if (!(error instanceof StorageError) || !['KeyNotFound', 'Conflict'].includes(error.code)) throw error;
+      }
     }
     if (this.#entries.get(name)?.id === id) this.#drop(name);
   }
