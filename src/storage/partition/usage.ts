@@ -17,11 +17,9 @@ const OWNERS = '"ownerReferences":';
 export class StoreUsage {
   readonly #storage: Storage;
   #watch: StorageWatch | undefined;
-  #objects = 0;
-  #bytes = 0;
+  #counts = new Counts();
   #hasOwners = false;
   #failure: Error | undefined;
-  #byCollection = new Map<string, number>();
   #counted: ((key: string) => void) | undefined;
 
   constructor(storage: Storage) {
@@ -30,12 +28,12 @@ export class StoreUsage {
 
   /** Number of objects. */
   get objects(): number {
-    return this.#objects;
+    return this.#counts.objects;
   }
 
   /** Total length of all keys and texts. Stored texts are ASCII. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#counts.bytes;
   }
 
   /** Whether an object with owners was found when the store was counted. */
@@ -45,7 +43,7 @@ export class StoreUsage {
 
   /** Returns the number of objects of a kind. @param keyPrefix prefix of the keys of the kind, which ends in `/` */
   objectsOf(keyPrefix: string): number {
-    return this.#byCollection.get(keyPrefix) ?? 0;
+    return this.#counts.byCollection.get(keyPrefix) ?? 0;
   }
 
   /** Calls a function with the key of each write that has been counted. */
@@ -75,18 +73,21 @@ export class StoreUsage {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  /** Until all is counted, the last counts are in force: with part of them, everything would fit. */
   async #count(): Promise<Revision> {
-    this.#objects = this.#bytes = 0;
-    this.#byCollection = new Map();
+    const counts = new Counts();
     let page = await this.#storage.list('/', { limit: COUNTED });
     const { revision } = page;
     for (;;) {
       for (const record of page.records) {
-        this.#add(record, 1);
+        counts.add(record, 1);
         this.#hasOwners ||= record.text.includes(OWNERS);
       }
       const after = page.records.at(-1)?.key;
-      if (page.remaining === 0 || after === undefined) return revision;
+      if (page.remaining === 0 || after === undefined) {
+        this.#counts = counts;
+        return revision;
+      }
       const turn = shareTurn();
       if (turn !== undefined) await turn;
       page = await this.#storage.list('/', { limit: COUNTED, after, revision });
@@ -109,15 +110,23 @@ export class StoreUsage {
   }
 
   #apply({ type, key, record, previous }: StorageEvent): void {
-    if (previous !== undefined) this.#add(previous, -1);
-    if (type !== 'delete') this.#add(record, 1);
+    if (previous !== undefined) this.#counts.add(previous, -1);
+    if (type !== 'delete') this.#counts.add(record, 1);
     this.#counted?.(key);
   }
+}
 
-  #add({ key, text }: StorageRecord, sign: 1 | -1): void {
-    this.#bytes += sign * (key.length + text.length);
+/** The counts of a store. */
+class Counts {
+  objects = 0;
+  bytes = 0;
+  /** Numbers of objects, by the prefix of their keys. */
+  readonly byCollection = new Map<string, number>();
+
+  add({ key, text }: StorageRecord, sign: 1 | -1): void {
+    this.bytes += sign * (key.length + text.length);
     if (!isObjectKey(key)) return;
-    this.#objects += sign;
+    this.objects += sign;
     // The keys of a kind begin with one name, or with two.
     const first = key.indexOf('/', OBJECT_KEYS.length) + 1;
     const second = key.indexOf('/', first) + 1;
@@ -126,8 +135,8 @@ export class StoreUsage {
   }
 
   #addTo(collection: string, sign: 1 | -1): void {
-    const count = (this.#byCollection.get(collection) ?? 0) + sign;
-    if (count === 0) this.#byCollection.delete(collection);
-    else this.#byCollection.set(collection, count);
+    const count = (this.byCollection.get(collection) ?? 0) + sign;
+    if (count === 0) this.byCollection.delete(collection);
+    else this.byCollection.set(collection, count);
   }
 }
