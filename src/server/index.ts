@@ -6,6 +6,7 @@
 export type { CheckedVersion, RemoteApis, RemoteGroups, RouteRemote, UpgradeRemote } from './aggregation/index.js';
 export { CUSTOM_PRIORITY, versionPriorities } from './discovery/priorities.js';
 export type { RemoteVersion } from './discovery/remote-version.js';
+export type { RemoteDocument } from './openapi/merge/remote-document.js';
 export { parseConfigurationText } from './codec/configuration-text.js';
 export { DecodeProblem, unhandledBody } from './codec/decode-problem.js';
 export { readJson } from './codec/json/json-decode.js';

@@ -41,6 +41,35 @@ it.each<[what: string, document: JsonObject, bytes: readonly Buffer[]]>([
     ],
   ],
   [
+    'named parameters and responses, and references to them',
+    {
+      paths: {
+        '/x': {
+          get: { responses: { '404': { $ref: '#/responses/no' } }, deprecated: true },
+          parameters: [{ $ref: '#/parameters/p' }, { in: 'nowhere', name: 'left out' }],
+        },
+      },
+      parameters: { p: { in: 'header', name: 'h', type: 'string', enum: ['a'] } },
+      responses: { no: { description: 'No.' } },
+    },
+    [
+      delimited(
+        8,
+        named(
+          2,
+          '/x',
+          delimited(2, delimited(9, named(1, '404', delimited(2, text(1, '#/responses/no')))), yes(11)),
+          delimited(9, delimited(2, text(1, '#/parameters/p'))),
+        ),
+      ),
+      delimited(
+        10,
+        named(1, 'p', delimited(2, delimited(1, text(2, 'header'), text(4, 'h'), text(5, 'string'), any(20, '"a"')))),
+      ),
+      delimited(11, named(1, 'no', text(1, 'No.'))),
+    ],
+  ],
+  [
     'definitions',
     {
       definitions: {

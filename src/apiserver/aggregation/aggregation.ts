@@ -7,12 +7,14 @@
 import type { ApiServiceChecks, ExtensionTrust, FrontProxyTrust } from '../../controllers/index.js';
 import type {
   Clock,
+  DecodeAnswer,
   Dialect,
   Entropy,
   FindService,
   HttpClient,
   Logger,
   ResolveService,
+  WorkPart,
 } from '../../foundation/index.js';
 import { APIService } from '../../kinds/index.js';
 import { FollowedConfiguration, type Catalogue } from '../../registry/index.js';
@@ -30,6 +32,7 @@ import { importFrontProxyCertificate } from '../../security/late.js';
 import type {
   CheckedVersion,
   RemoteApis,
+  RemoteDocument,
   RemoteGroups,
   RemoteVersion,
   RouteRemote,
@@ -49,6 +52,10 @@ export interface AggregationParts {
   readonly logger: Logger;
   readonly http: HttpClient;
   readonly findService: FindService;
+  /** Decodes the documents of other servers. */
+  readonly decode: DecodeAnswer;
+  /** Begins work of the server itself, whose memory counts against its budget. */
+  readonly ownWork: () => WorkPart;
   /** The option of the server that knows services that no object describes. */
   readonly resolveService: ResolveService | undefined;
   /** The configured certificate; undefined for one that the server issues. */
@@ -114,6 +121,18 @@ export class Aggregation implements ApiServiceChecks, RemoteGroups {
 
   versions(): readonly RemoteVersion[] {
     return this.#apis?.versions ?? NO_VERSIONS;
+  }
+
+  documents(): Promise<readonly RemoteDocument[]> {
+    return this.#apis?.documents() ?? Promise.resolve([]);
+  }
+
+  get decode(): DecodeAnswer {
+    return this.#parts.decode;
+  }
+
+  get ownWork(): () => WorkPart {
+    return this.#parts.ownWork;
   }
 
   async isGiven(service: CheckedVersion['service']): Promise<boolean> {

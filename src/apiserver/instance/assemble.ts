@@ -181,6 +181,8 @@ function assembleAggregation(options: ApiServerOptions, parts: ServerParts, { ge
     ...parts,
     http: options.network?.httpClient ?? fetchHttpClient(),
     findService: findServiceOf(options, parts),
+    decode: answerDecoder(parts.limits),
+    ownWork: ownWorkOf(parts),
     resolveService: options.network?.resolveService,
     frontProxy: options.certificates?.frontProxy,
     requestHeader: options.authentication?.requestHeader,
@@ -260,10 +262,15 @@ class OwnWork extends SharedWork {
   }
 }
 
+/** Returns what begins work of the server itself. */
+function ownWorkOf({ catalogue, metrics }: ServerParts): () => OwnWork {
+  const { memory } = catalogue.environment;
+  const answers = new RequestMemory(memory.open('bodies'), memory.memoryBytes, countMemoryRefusals(metrics));
+  return () => new OwnWork(new Reservation(answers, { user: '', isShareExempt: true, isExempt: false }));
+}
+
 /** Returns the parts that the conversions of custom resources need. */
 function conversionTools(options: ApiServerOptions, parts: ServerParts): ConverterTools {
-  const { memory } = parts.catalogue.environment;
-  const answers = new RequestMemory(memory.open('bodies'), memory.memoryBytes, countMemoryRefusals(parts.metrics));
   return {
     ...{ dialect: parts.dialect, clock: parts.clock, entropy: parts.entropy },
     http: webhookClient(options, parts),
@@ -271,7 +278,7 @@ function conversionTools(options: ApiServerOptions, parts: ServerParts): Convert
     maxAnswerBytes: parts.limits.conversionAnswerBytes,
     decode: answerDecoder(parts.limits),
     // The conversion of an event is for all who watch it, so it belongs to the server.
-    ownWork: () => new OwnWork(new Reservation(answers, { user: '', isShareExempt: true, isExempt: false })),
+    ownWork: ownWorkOf(parts),
     functions: options.conversionWebhooks,
   };
 }

@@ -9,14 +9,17 @@ import type { RequestScope } from '../requests/request-scope.js';
 import { availabilityProblem, type CheckedVersion, type CheckParts } from './availability-check.js';
 import { forward, forwardUpgrade, type ForwardHost, type ForwardParts } from './forward.js';
 import type { RemoteVersion } from '../discovery/remote-version.js';
+import type { RemoteDocument, RemoteDocumentSource } from '../openapi/merge/remote-document.js';
 import { RemoteDiscovery, type RemoteDiscoveryParts } from './remote-discovery.js';
+import { RemoteDocuments, type RemoteDocumentsParts } from './remote-documents.js';
 import { partsOf, RemoteServices } from './remote-services.js';
 
 export type { CheckedVersion } from './availability-check.js';
 export type { ForwardHost, ProxyIdentity } from './forward.js';
 
 /** Dependencies of {@link RemoteApis}. */
-export interface RemoteApisParts extends ForwardParts, CheckParts, Pick<RemoteDiscoveryParts, 'memory'> {
+export interface RemoteApisParts
+  extends ForwardParts, CheckParts, RemoteDocumentsParts, Pick<RemoteDiscoveryParts, 'memory'> {
   /** Returns whether the program of this server serves a version of a group: no APIService takes it away. */
   readonly isOwn: (group: string, version: string) => boolean;
 }
@@ -40,7 +43,7 @@ export type UpgradeRemote = (
 ) => OpenRemote | Promise<OpenRemote | undefined> | undefined;
 
 /** The API groups that other servers serve, as a server uses them. */
-export interface RemoteGroups {
+export interface RemoteGroups extends RemoteDocumentSource {
   readonly route: RouteRemote;
   readonly upgrade: UpgradeRemote;
   /** Returns the versions: the same list until something changes. */
@@ -51,11 +54,13 @@ export interface RemoteGroups {
 export class RemoteApis {
   readonly #services = new RemoteServices();
   readonly #discovery: RemoteDiscovery;
+  readonly #documents: RemoteDocuments;
   readonly #parts: RemoteApisParts;
 
   constructor(parts: RemoteApisParts) {
     this.#parts = parts;
     this.#discovery = new RemoteDiscovery(parts);
+    this.#documents = new RemoteDocuments(parts);
   }
 
   /** The versions that other servers serve: the same list until something changes. */
@@ -63,9 +68,15 @@ export class RemoteApis {
     return this.#discovery.versions;
   }
 
+  /** Returns their OpenAPI documents of version 2, of each version its part. */
+  documents(): Promise<readonly RemoteDocument[]> {
+    return this.#documents.read();
+  }
+
   /** Stops all background work. */
   close(): void {
     this.#discovery.close();
+    this.#documents.close();
   }
 
   /** Takes a new or changed APIService. */
@@ -73,14 +84,23 @@ export class RemoteApis {
     const { group, version } = partsOf(name);
     if (this.#parts.isOwn(group, version)) return;
     const service = this.#services.set(name, object);
-    if (service === undefined) this.#discovery.delete(name);
-    else this.#discovery.set(service);
+    if (service === undefined) {
+      this.#forget(name);
+      return;
+    }
+    this.#discovery.set(service);
+    this.#documents.set(service);
   }
 
   /** Forgets an APIService. */
   delete(name: string): void {
     this.#services.delete(name);
+    this.#forget(name);
+  }
+
+  #forget(name: string): void {
     this.#discovery.delete(name);
+    this.#documents.delete(name);
   }
 
   /** See {@link RouteRemote}. */

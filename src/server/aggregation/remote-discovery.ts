@@ -11,25 +11,20 @@ import {
   isJsonObject,
   messageOf,
   ownMember,
-  sendWithin,
   stringOrEmpty,
-  type Clock,
-  type Dialect,
   type JsonObject,
   type JsonValue,
   type Logger,
   type OutboundResponse,
 } from '../../foundation/index.js';
-import { MASTERS_GROUP } from '../../security/index.js';
 import type { MemoryBudget } from '../../storage/index.js';
 import { readJson } from '../codec/json/json-decode.js';
 import { aggregatedContentType, aggregatedGroup, LIST_KIND } from '../discovery/aggregated.js';
 import type { RemoteVersion } from '../discovery/remote-version.js';
 import { bodyDecodeLimits } from '../limits/decode-limits.js';
 import { DocumentMemory, type DocumentWork } from './document-memory.js';
-import { tlsWith, type ForwardParts } from './forward.js';
-import { userFields } from './forwarded-fields.js';
-import type { RemoteService } from './remote-services.js';
+import { readRemote, type RemoteReadParts } from './remote-read.js';
+import { versionPath, type RemoteService } from './remote-services.js';
 
 /** Time between two reads. */
 const INTERVAL_MS = 60_000;
@@ -42,9 +37,7 @@ const DECODE_LIMITS = bodyDecodeLimits({ bodyContainers: 20_000 });
 const READ_COPIES = 2;
 
 /** The parts that the reads use. */
-export interface RemoteDiscoveryParts extends Pick<ForwardParts, 'http' | 'findService' | 'identity'> {
-  readonly clock: Clock;
-  readonly dialect: Dialect;
+export interface RemoteDiscoveryParts extends RemoteReadParts {
   readonly logger: Logger;
   /** The memory budget of the server. */
   readonly memory: Pick<MemoryBudget, 'open' | 'memoryBytes'>;
@@ -191,33 +184,16 @@ export class RemoteDiscovery {
     return url === `/openapi/v3/${path}` || url.startsWith(`/openapi/v3/${path}?`) ? url : undefined;
   }
 
-  async #get(
-    { service, tls }: RemoteService,
+  #get(
+    service: RemoteService,
     path: string,
-    headers: object,
+    headers: Readonly<Record<string, string>>,
     work: DocumentWork,
   ): Promise<OutboundResponse> {
-    const { http, findService, clock, dialect } = this.#parts;
-    if (tls instanceof Error) throw tls;
-    const { origin } = await findService(service);
-    const user = userFields({ username: `system:${dialect.aggregatorName}`, groups: [MASTERS_GROUP] });
-    return sendWithin(
-      http,
-      {
-        url: origin + path,
-        headers: { ...user, ...headers },
-        tls: await tlsWith(this.#parts, tls),
-        maxBytes: MAX_BYTES,
-        onChunk: (bytes) => work.reserve(bytes * READ_COPIES),
-      },
-      { clock, timeoutMs: TIMEOUT_MS },
-    );
+    const onChunk = (bytes: number): void => work.reserve(bytes * READ_COPIES);
+    return readRemote(this.#parts, service, { path, headers, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, onChunk });
   }
 }
-
-/** Returns the path of a version. */
-const versionPath = ({ group, version }: Pick<RemoteService, 'group' | 'version'>): string =>
-  group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
 /** @throws Error for a body that is not a JSON object */
 async function objectOf({ body }: OutboundResponse, work: DocumentWork): Promise<JsonObject> {

@@ -74,6 +74,10 @@ export function partsOf(name: string): { readonly group: string; readonly versio
   return { version: name.slice(0, dot), group: name.slice(dot + 1) };
 }
 
+/** Returns the path of a version. */
+export const versionPath = ({ group, version }: Pick<RemoteService, 'group' | 'version'>): string =>
+  group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+
 function tlsOf({
   service,
   caBundle = '',

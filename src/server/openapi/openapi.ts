@@ -9,6 +9,8 @@ import { hashSteps } from '../discovery/documents.js';
 import { compareVersions, isCustom } from '../discovery/index.js';
 import type { RemoteVersion } from '../discovery/remote-version.js';
 import { VERSION2_PROTOBUF_TYPE, type OpenApiDocuments } from './handler.js';
+import type { RemoteDocument, RemoteDocumentSource } from './merge/remote-document.js';
+import { withDocuments } from './merge/with-documents.js';
 import type { OpenApiResource, PathItem } from './model.js';
 import { groupVersionPath, resourceListPath, resourcePaths } from './operations.js';
 import { encodeVersion2 } from './protobuf.js';
@@ -23,6 +25,8 @@ export interface OpenApiSource {
   readonly resources: readonly OpenApiResource[];
   /** The versions that other servers serve, which replace those of this server. Default none. */
   readonly remote?: readonly RemoteVersion[] | undefined;
+  /** Their documents of version 2. Default none. */
+  readonly documents?: RemoteDocumentSource | undefined;
   readonly dialect: Dialect;
   /** Version of the program. It is part of the hash of documents that are not hashed themselves. Default empty. */
   readonly build?: string | undefined;
@@ -36,6 +40,14 @@ interface Version {
   readonly custom: boolean;
 }
 
+/** Version 2, with the documents of other servers. */
+interface Version2 {
+  /** A text that changes whenever a document of another server does. */
+  readonly identity: string;
+  readonly json: Promise<OpenApiDocument>;
+  readonly write: (encode: (document: JsonObject) => Promise<Uint8Array>) => Promise<Uint8Array>;
+}
+
 const JSON_TYPE = 'application/json';
 
 /**
@@ -45,6 +57,7 @@ const JSON_TYPE = 'application/json';
 export class OpenApi implements OpenApiDocuments {
   readonly resources: readonly OpenApiResource[];
   readonly remote: readonly RemoteVersion[] | undefined;
+  readonly #remoteDocuments: RemoteDocumentSource | undefined;
   readonly #dialect: Dialect;
   readonly #build: string;
   /** Group versions by path without the leading slash: `api/v1`. */
@@ -53,13 +66,15 @@ export class OpenApi implements OpenApiDocuments {
   /** Hashes of the facts that kinds are published from. The schema of a custom kind may have megabytes. */
   readonly #factHashes: WeakMap<OpenApiResource['definition'], string>;
   #index: Promise<OpenApiDocument> | undefined;
-  #version2: Promise<OpenApiDocument> | undefined;
-  #version2Protobuf: Promise<OpenApiDocument> | undefined;
+  #version2: Version2 | undefined;
+  /** Version 2 in protobuf, and what it is identified by. */
+  #protobuf: { readonly identity: string; readonly document: OpenApiDocument } | undefined;
 
   /** @param previous documents of an earlier set; those of versions with the same resources are reused */
-  constructor({ resources, remote, dialect, build = '' }: OpenApiSource, previous?: OpenApi) {
+  constructor({ resources, remote, documents, dialect, build = '' }: OpenApiSource, previous?: OpenApi) {
     this.resources = resources;
     this.remote = remote;
+    this.#remoteDocuments = documents;
     this.#dialect = dialect;
     this.#build = build;
     this.#factHashes = previous === undefined ? new WeakMap() : previous.#factHashes;
@@ -124,47 +139,72 @@ export class OpenApi implements OpenApiDocuments {
     return documentBytes(await writeVersion3(await this.#paths([version]), types, this.#dialect, version.custom));
   }
 
-  /** Returns `/openapi/v2`. */
-  version2(): Promise<OpenApiDocument> {
-    this.#version2 ??= this.#documentOf([...this.#versions.values()], JSON_TYPE, async () =>
-      documentBytes(await this.#writeVersion2()),
-    );
-    this.#version2.catch(() => (this.#version2 = undefined));
-    return this.#version2;
+  /** Returns `/openapi/v2`, with what the documents of other servers say about their versions. */
+  async version2(): Promise<OpenApiDocument> {
+    return (await this.#currentVersion2()).json;
   }
 
   /** Returns `/openapi/v2` in protobuf. */
-  version2Protobuf(): Promise<OpenApiDocument> {
-    this.#version2Protobuf ??= this.version2().then(
-      // The same content in two formats: each needs its own ETag.
-      ({ hash }) =>
-        new DeferredDocument(`${hash} ${VERSION2_PROTOBUF_TYPE}`, VERSION2_PROTOBUF_TYPE, async () =>
-          encodeVersion2(await this.#writeVersion2()),
-        ),
-    );
-    this.#version2Protobuf.catch(() => (this.#version2Protobuf = undefined));
-    return this.#version2Protobuf;
+  async version2Protobuf(): Promise<OpenApiDocument> {
+    const { json, write } = await this.#currentVersion2();
+    // The same content in two formats: each needs its own ETag.
+    const identity = `${(await json).hash} ${VERSION2_PROTOBUF_TYPE}`;
+    if (this.#protobuf?.identity !== identity)
+      this.#protobuf = {
+        identity,
+        document: new DeferredDocument(identity, VERSION2_PROTOBUF_TYPE, () => write(encodeVersion2)),
+      };
+    return this.#protobuf.document;
   }
 
-  async #writeVersion2(): Promise<JsonObject> {
-    const versions = [...this.#versions.values()];
+  async #currentVersion2(): Promise<Version2> {
+    const documents = (await this.#remoteDocuments?.documents()) ?? [];
+    const identity = documents.map(({ hash }) => hash).join();
+    if (this.#version2?.identity === identity) return this.#version2;
+    const versions = this.#ownVersions();
+    const write: Version2['write'] = (encode) => this.#writeVersion2(versions, documents, encode);
+    const json = this.#documentOf(versions, JSON_TYPE, () => write(documentBytes), identity);
+    const version2: Version2 = (this.#version2 = { identity, json, write });
+    json.catch(() => {
+      if (this.#version2 === version2) this.#version2 = undefined;
+    });
+    return version2;
+  }
+
+  /** Returns the versions that no other server serves. */
+  #ownVersions(): Version[] {
+    const remote = new Set((this.remote ?? []).map(({ group, version }) => groupVersionPath(group, version)));
+    return [...this.#versions.values()].filter(({ group, version }) => !remote.has(groupVersionPath(group, version)));
+  }
+
+  async #writeVersion2(
+    versions: readonly Version[],
+    documents: readonly RemoteDocument[],
+    encode: (document: JsonObject) => Promise<Uint8Array>,
+  ): Promise<Uint8Array> {
     const types = await this.#typesOf(versions.flatMap(({ resources }) => resources));
-    return writeVersion2(await this.#paths(versions), types, this.#dialect);
+    const own = await writeVersion2(await this.#paths(versions), types, this.#dialect);
+    const source = this.#remoteDocuments;
+    if (source === undefined || documents.length === 0) return encode(own);
+    return withDocuments(source, own, documents, { dialect: this.#dialect, use: encode });
   }
 
   /**
    * Returns a document of some versions. It is written when it is read, unless nothing but its content tells whether it
    * has changed.
+   *
+   * @param rest identity of what else is in it
    */
   async #documentOf(
     versions: readonly Version[],
     contentType: string,
     write: () => Promise<Uint8Array>,
+    rest = '',
   ): Promise<OpenApiDocument> {
     const identity = await this.#identityOf(versions);
     return identity === undefined
       ? writtenDocument(await write(), contentType)
-      : new DeferredDocument(identity, contentType, write);
+      : new DeferredDocument(identity + rest, contentType, write);
   }
 
   /** Returns a text that changes whenever the document of some versions does; undefined when there is none. */

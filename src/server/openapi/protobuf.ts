@@ -157,7 +157,35 @@ const SCHEMA: Fields = {
   items: [23, wrapped(1, schema)],
   allOf: [24, each(schema)],
   properties: [25, wrapped(1, named(schema))],
+  discriminator: [26, text],
+  readOnly: [27, integer],
+  externalDocs: [28, message(() => EXTERNAL_DOCS, 3)],
+  example: [29, anything],
 };
+
+const EXTERNAL_DOCS: Fields = { description: [1, text], url: [2, text] };
+const REFERENCE: Fields = { $ref: [1, text], description: [2, text] };
+
+/** The fields of a value that is not an object, which several messages have in the same order. @param from the first one */
+const valueFields = (from: number): Fields => ({
+  type: [from, text],
+  format: [from + 1, text],
+  items: [from + 2, message(() => valueFields(1), 18)],
+  collectionFormat: [from + 3, text],
+  default: [from + 4, anything],
+  maximum: [from + 5, double],
+  exclusiveMaximum: [from + 6, integer],
+  minimum: [from + 7, double],
+  exclusiveMinimum: [from + 8, integer],
+  maxLength: [from + 9, integer],
+  minLength: [from + 10, integer],
+  pattern: [from + 11, text],
+  maxItems: [from + 12, integer],
+  minItems: [from + 13, integer],
+  uniqueItems: [from + 14, integer],
+  enum: [from + 15, each(anything)],
+  multipleOf: [from + 16, double],
+});
 
 const BODY_PARAMETER: Fields = {
   description: [1, text],
@@ -166,81 +194,78 @@ const BODY_PARAMETER: Fields = {
   required: [4, integer],
   schema: [5, schema],
 };
-const QUERY_PARAMETER: Fields = {
-  required: [1, integer],
-  in: [2, text],
-  description: [3, text],
-  name: [4, text],
-  type: [6, text],
-  format: [7, text],
-  uniqueItems: [20, integer],
-};
-const PATH_PARAMETER: Fields = {
-  required: [1, integer],
-  in: [2, text],
-  description: [3, text],
-  name: [4, text],
-  type: [5, text],
-  format: [6, text],
-  uniqueItems: [19, integer],
-};
+/** The first fields of every parameter that is not a body. */
+const PARAMETER_HEAD: Fields = { required: [1, integer], in: [2, text], description: [3, text], name: [4, text] };
+/** Parameters in the query and in forms. */
+const QUERY_PARAMETER: Fields = { ...PARAMETER_HEAD, allowEmptyValue: [5, integer], ...valueFields(6) };
+/** Parameters in the path and in header fields. */
+const PATH_PARAMETER: Fields = { ...PARAMETER_HEAD, ...valueFields(5) };
+
+const queryParameter = message(() => QUERY_PARAMETER, 23);
+const pathParameter = message(() => PATH_PARAMETER, 22);
 
 /** Parameter messages, by the parameter's location, inside their enclosing messages. */
 const PARAMETERS: Readonly<Record<string, FieldWriter>> = {
   body: wrapped(
     1,
-    wrapped(
-      1,
-      message(() => BODY_PARAMETER, 6),
-    ),
+    message(() => BODY_PARAMETER, 6),
   ),
-  query: wrapped(
-    1,
-    wrapped(
-      2,
-      wrapped(
-        3,
-        message(() => QUERY_PARAMETER, 23),
-      ),
-    ),
-  ),
-  path: wrapped(
-    1,
-    wrapped(
-      2,
-      wrapped(
-        4,
-        message(() => PATH_PARAMETER, 22),
-      ),
-    ),
-  ),
+  header: wrapped(2, wrapped(1, pathParameter)),
+  formData: wrapped(2, wrapped(2, queryParameter)),
+  query: wrapped(2, wrapped(3, queryParameter)),
+  path: wrapped(2, wrapped(4, pathParameter)),
 };
 
 const parameter: FieldWriter = (writer, number, value) =>
   ownMember(PARAMETERS, stringOrEmpty(objectOf(value)['in']))?.(writer, number, value);
 
-const RESPONSE: Fields = { description: [1, text], schema: [2, wrapped(1, schema)] };
+const reference = message(() => REFERENCE);
+
+/** A part, or a reference to one among the named parts of the document. */
+const partOrReference =
+  (part: FieldWriter): FieldWriter =>
+  (writer, number, value) =>
+    (typeof objectOf(value)['$ref'] === 'string' ? wrapped(2, reference) : wrapped(1, part))(writer, number, value);
+
+/** As in the lists of operations. One whose location is unknown is left out. */
+const listedParameter: FieldWriter = (writer, number, value) => {
+  const { $ref, in: location } = objectOf(value);
+  const isKnown = typeof $ref === 'string' || Object.hasOwn(PARAMETERS, stringOrEmpty(location));
+  return isKnown ? partOrReference(parameter)(writer, number, value) : undefined;
+};
+
+const HEADER: Fields = { ...valueFields(1), description: [18, text] };
+
+const RESPONSE: Fields = {
+  description: [1, text],
+  schema: [2, wrapped(1, schema)],
+  headers: [3, wrapped(1, named(message(() => HEADER, 19)))],
+  examples: [4, wrapped(1, named(anything))],
+};
+
+const response = message(() => RESPONSE, 5);
+
+/** The requirements of a list, each with the scopes of the methods that it names. */
+const requirements = each(
+  wrapped(
+    1,
+    named((writer, number, scopes) => delimited(writer, number, () => each(text)(writer, 1, scopes))),
+  ),
+);
 
 const OPERATION: Fields = {
   tags: [1, each(text)],
+  summary: [2, text],
   description: [3, text],
+  externalDocs: [4, message(() => EXTERNAL_DOCS, 3)],
   operationId: [5, text],
   produces: [6, each(text)],
   consumes: [7, each(text)],
-  parameters: [8, each(parameter)],
-  responses: [
-    9,
-    wrapped(
-      1,
-      named(
-        wrapped(
-          1,
-          message(() => RESPONSE, 5),
-        ),
-      ),
-    ),
-  ],
+  parameters: [8, each(listedParameter)],
+  responses: [9, wrapped(1, named(partOrReference(response)))],
   schemes: [10, each(text)],
+  deprecated: [11, integer],
+  security: [12, requirements],
 };
 
 const operation: FieldWriter = message(() => OPERATION, 13);
@@ -253,7 +278,7 @@ const PATH_ITEM: Fields = {
   options: [6, operation],
   head: [7, operation],
   patch: [8, operation],
-  parameters: [9, each(parameter)],
+  parameters: [9, each(listedParameter)],
 };
 
 const pathItem: FieldWriter = message(() => PATH_ITEM, 10);
@@ -264,15 +289,9 @@ const API_KEY: Fields = { type: [1, text], name: [2, text], in: [3, text], descr
 const DOCUMENT: Fields = {
   swagger: [1, text],
   info: [2, message(() => ({ title: [1, text], version: [2, text] }))],
-  security: [
-    12,
-    each(
-      wrapped(
-        1,
-        named((writer, number, scopes) => delimited(writer, number, () => each(text)(writer, 1, scopes))),
-      ),
-    ),
-  ],
+  parameters: [10, wrapped(1, named(parameter))],
+  responses: [11, wrapped(1, named(response))],
+  security: [12, requirements],
   securityDefinitions: [
     13,
     wrapped(

@@ -133,7 +133,7 @@ export class NonResourceRoutes {
     const { remote } = this.#server.discovery;
     if (this.#openApi?.resources !== resources || this.#openApi.remote !== remote) {
       const build = options.version.packageVersion;
-      this.#openApi = new OpenApi({ resources, remote, dialect, build }, this.#openApi);
+      this.#openApi = new OpenApi({ resources, remote, documents: options.remote, dialect, build }, this.#openApi);
     }
     const { headers } = scope.request;
     return handleOpenApi(this.#openApi, {
