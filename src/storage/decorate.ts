@@ -58,7 +58,7 @@ function forwardingMembers(inner: Storage): StorageMembers {
     update: (...given) => inner.update(...given),
     delete: (...given) => inner.delete(...given),
     watch: (...given) => inner.watch(...given),
-    expiries: () => inner.expiries(),
+    expiries: (prefix) => inner.expiries(prefix),
     currentRevision: () => inner.currentRevision(),
     compactedRevision: () => inner.compactedRevision(),
     compact: (...given) => inner.compact(...given),

@@ -271,8 +271,10 @@ export interface Storage {
   /**
    * Returns the expiry times of the current keys that have a `ttl`, in milliseconds since the epoch; used to copy the
    * store.
+   *
+   * @param prefix beginning of the keys; default all keys
    */
-  expiries(): Promise<ReadonlyMap<string, number>>;
+  expiries(prefix?: string): Promise<ReadonlyMap<string, number>>;
 
   /**
    * Returns a revision that the store is known to have reached, without a request; 0 when none is. Reads with it as

@@ -45,7 +45,7 @@ export class ServerStorage {
       create: (...given) => ask('create', () => engine.create(...given)),
       update: (...given) => ask('update', () => engine.update(...given)),
       delete: (...given) => ask('delete', () => engine.delete(...given)),
-      expiries: () => ask('expiries', () => engine.expiries()),
+      expiries: (...given) => ask('expiries', () => engine.expiries(...given)),
       currentRevision: () => ask('revision', () => engine.currentRevision()),
       compactedRevision: () => ask('compacted', () => engine.compactedRevision()),
       compact: (...given) => ask('compact', () => engine.compact(...given)),

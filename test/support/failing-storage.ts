@@ -25,7 +25,7 @@ export class FailingStorage {
       update: write((...given) => engine.update(...given)),
       delete: write((...given) => engine.delete(...given)),
       watch: (...given) => this.#watch(engine, ...given),
-      expiries: read(() => engine.expiries()),
+      expiries: read((...given) => engine.expiries(...given)),
       currentRevision: read(() => engine.currentRevision()),
       compactedRevision: read(() => engine.compactedRevision()),
       compact: write((...given) => engine.compact(...given)),

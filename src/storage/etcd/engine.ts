@@ -140,10 +140,12 @@ export class EtcdStorage implements Storage {
     return this.#dispatcher.watch(prefix, fromRevision, sink);
   }
 
-  async expiries(): Promise<ReadonlyMap<string, number>> {
+  async expiries(prefix = ''): Promise<ReadonlyMap<string, number>> {
     this.#assertOpen();
-    const { key: first, rangeEnd } = this.#keys.all;
     const expiries = new Map<string, number>();
+    const range = this.#keys.range(prefix);
+    if (range === undefined) return expiries;
+    const { key: first, rangeEnd } = range;
     try {
       for (const id of await this.#cluster.leases()) {
         const { secondsLeft, keys } = await this.#cluster.leaseState(id);

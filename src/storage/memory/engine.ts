@@ -120,9 +120,9 @@ class MemoryStorage implements Storage {
     return this.#state.watch(prefix, fromRevision, sink);
   }
 
-  async expiries(): Promise<ReadonlyMap<string, number>> {
+  async expiries(prefix = ''): Promise<ReadonlyMap<string, number>> {
     this.#state.assertOpen();
-    return this.#state.deadlines();
+    return this.#state.deadlines(prefix);
   }
 
   async currentRevision(): Promise<Revision> {

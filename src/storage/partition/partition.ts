@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { visitInTurns } from '../../foundation/index.js';
 import { decorateStorage } from '../decorate.js';
 import type { StorageIndex, StorageMatches, StorageQuery, TermsOf } from '../storage-index.js';
 import {
@@ -154,11 +155,13 @@ class Partition {
       delete: (key, encode, modRevision, options) =>
         this.#written(() => inner.delete(outer(key), encode, modRevision, this.#keys.writeOptions(options))),
       watch: (within, from, sink) => this.#watch(within, from, sink),
-      expiries: async () => {
+      expiries: async (within = '') => {
         this.#assertOpen();
-        const all = await inner.expiries();
         const own = new Map<string, number>();
-        for (const [key, at] of all) if (key.startsWith(prefix)) own.set(keyInside(key), at);
+        await visitInTurns(await inner.expiries(outer(within)), ([key, at]) => {
+          // A store around the engine may ignore the prefix.
+          if (key.startsWith(outer(within))) own.set(keyInside(key), at);
+        });
         return own;
       },
       currentRevision: () => this.#open(() => inner.currentRevision()),

@@ -22,6 +22,7 @@ import { ChangeFeed } from './change-feed.js';
 import type { Connector } from './connector.js';
 import type { OwnPool } from './driver.js';
 import type { PostgresSettings } from './options.js';
+import { rangeOf } from './key-range.js';
 import { Reads } from './reads.js';
 import { Records } from './records.js';
 import { numberAt, textAt } from './rows.js';
@@ -31,6 +32,8 @@ import { WriteGroups, type CommittedWrite } from './write-groups.js';
 import { Writes } from './writes.js';
 
 const NO_OPTIONS: StorageListOptions & StorageWriteOptions = {};
+/** Number of expiries that are read at a time. */
+const EXPIRIES_AT_ONCE = 500;
 
 /** The connections of an engine. */
 export interface PostgresConnections {
@@ -170,11 +173,15 @@ export class PostgresStorage implements Storage {
     return this.#dispatcher.watch(prefix, fromRevision, sink);
   }
 
-  async expiries(): Promise<ReadonlyMap<string, number>> {
+  async expiries(prefix = ''): Promise<ReadonlyMap<string, number>> {
     this.#assertOpen();
     const expiries = new Map<string, number>();
-    for (const row of await this.#reads.query(this.#statements.expiries, []))
-      expiries.set(textAt(row, 0) ?? '', numberAt(row, 1));
+    for (let range = rangeOf(prefix); range !== undefined;) {
+      const rows = await this.#reads.query(this.#statements.expiries, [range.first, range.end, EXPIRIES_AT_ONCE]);
+      let last = prefix;
+      for (const row of rows) expiries.set((last = textAt(row, 0) ?? ''), numberAt(row, 1));
+      range = rows.length < EXPIRIES_AT_ONCE ? undefined : rangeOf(prefix, last);
+    }
     return expiries;
   }
 

@@ -94,7 +94,8 @@ export function statementsOn(schemaName: string): Statements {
     ),
     expiries: named(
       'expiries',
-      `SELECT key, (extract(epoch FROM expires) * 1000)::float8 FROM ${schema}.current WHERE expires IS NOT NULL`,
+      `SELECT key, (extract(epoch FROM expires) * 1000)::float8 FROM ${schema}.current
+       WHERE expires IS NOT NULL AND key >= $1 AND key < $2 ORDER BY key LIMIT $3`,
     ),
     probe: named('probe', `UPDATE ${schema}.head SET layout = layout RETURNING true`),
   };

@@ -139,9 +139,9 @@ export class SqliteStorage implements Storage {
     return this.#parts.state.watch(prefix, fromRevision, sink);
   }
 
-  async expiries(): Promise<ReadonlyMap<string, number>> {
+  async expiries(prefix = ''): Promise<ReadonlyMap<string, number>> {
     this.#assertOpen();
-    return this.#parts.state.deadlines();
+    return this.#parts.state.deadlines(prefix);
   }
 
   async currentRevision(): Promise<Revision> {

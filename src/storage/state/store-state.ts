@@ -289,8 +289,8 @@ export class StoreState implements HistoryHolder {
   }
 
   /** Returns the expiries of the keys; see {@link Storage.expiries}. */
-  deadlines(): ReadonlyMap<string, number> {
-    return this.#expiries.deadlines();
+  deadlines(prefix: string): Promise<ReadonlyMap<string, number>> {
+    return this.#expiries.deadlines(prefix);
   }
 
   /** Starts to expire keys, and history that nobody uses. */

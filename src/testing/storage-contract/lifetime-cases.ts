@@ -58,6 +58,8 @@ export const lifetimeCases: readonly CaseDefinition[] = [
       await storage.update(lifted.key, sample('2'), lifted.modRevision);
       const expiries = await storage.expiries();
       equal([...expiries.keys()].sort(), [KEY, `${PREFIX}late`], 'keys');
+      equal([...(await storage.expiries(`${PREFIX}la`)).keys()], [`${PREFIX}late`], 'keys with a prefix');
+      equal([...(await storage.expiries('/nowhere/')).keys()], [], 'keys of a prefix without any');
       check(
         defined(expiries.get(`${PREFIX}late`), 'late') - defined(expiries.get(KEY), 'early') > TTL,
         'the times are as far apart as they were set, within the precision of the engine',

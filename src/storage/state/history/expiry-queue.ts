@@ -1,3 +1,4 @@
+import { visitInTurns } from '../../../foundation/index.js';
 import type { Revision, ValueEncoder } from '../../storage.js';
 import { at } from '../records/tree-nodes.js';
 
@@ -45,9 +46,13 @@ export class ExpiryQueue {
     return this.#heap[0];
   }
 
-  /** Returns the deadlines of all keys that expire. */
-  deadlines(): Map<string, number> {
-    return new Map(Array.from(this.#byKey, ([key, { deadline }]) => [key, deadline]));
+  /** Returns the deadlines of the keys with a prefix that expire, looked for in several turns when there are many. */
+  async deadlines(prefix: string): Promise<Map<string, number>> {
+    const found = new Map<string, number>();
+    await visitInTurns(this.#byKey, ([key, { deadline }]) => {
+      if (key.startsWith(prefix)) found.set(key, deadline);
+    });
+    return found;
   }
 
   /** Sets the expiry of a key and replaces an earlier one. */

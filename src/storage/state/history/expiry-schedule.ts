@@ -30,9 +30,9 @@ export class ExpirySchedule {
     return schedule;
   }
 
-  /** Returns the deadlines of all keys that expire. */
-  deadlines(): Map<string, number> {
-    return this.#queue.deadlines();
+  /** Returns the deadlines of the keys with a prefix that expire. */
+  deadlines(prefix: string): Promise<Map<string, number>> {
+    return this.#queue.deadlines(prefix);
   }
 
   /** Sets the expiry of a key and replaces an earlier one. */
