@@ -48,7 +48,7 @@ export {
   type NeededUse,
 } from './memory-budget.js';
 export { createMemoryStorage } from './memory/engine.js';
-export { baseRecord, BaseRecords } from './partition/base-records.js';
+export { baseRecord, BaseRecords, restamped } from './partition/base-records.js';
 export { layeredStorage } from './partition/layered.js';
 export { limitedStorage, type StoreLimits } from './partition/limited.js';
 export { partPrefix } from './partition/part-keys.js';

@@ -15,7 +15,15 @@ import {
   type Entropy,
 } from '../../foundation/index.js';
 import { tokenDigest } from '../../security/index.js';
-import { baseRecord, BaseRecords, StorageError, type Storage, type StorageRecord } from '../../storage/index.js';
+import {
+  baseRecord,
+  BaseRecords,
+  restamped,
+  StorageError,
+  type Storage,
+  type StorageRecord,
+  type ValueEncoder,
+} from '../../storage/index.js';
 import { ApiServer } from '../api-server.js';
 import { controllerNames } from '../controllers/controller-names.js';
 import type { ServerSnapshot } from '../storage/server-snapshot.js';
@@ -110,12 +118,13 @@ export class Templates {
   async #store(id: string, records: readonly StorageRecord[]): Promise<void> {
     const mark = TEMPLATE_MARKS + id;
     if ((await this.#storage.get(mark)).record !== undefined) return;
-    for (const { key, text } of records) await this.#createOnce(templatePrefix(id) + key, () => text);
+    for (const { key, text } of records)
+      await this.#createOnce(templatePrefix(id) + key, (revision) => restamped(text, revision));
     await this.#createOnce(mark, () => JSON.stringify({ kind: 'WorkspaceTemplate', objects: records.length }));
   }
 
   /** Creates a record unless another process has. */
-  async #createOnce(key: string, encode: () => string): Promise<StorageRecord | undefined> {
+  async #createOnce(key: string, encode: ValueEncoder): Promise<StorageRecord | undefined> {
     try {
       return await this.#storage.create(key, encode);
     } catch (error) {
