@@ -34,7 +34,7 @@ for (const engine of sharedEngines)
     /** Workspaces as another process has them. */
     const processOf = async (options: WorkspacesOptions = {}): Promise<Workspaces> => {
       const server = { observability: { logger: silentLogger }, ...options.server };
-      const workspaces = createWorkspaces({ storage: await open(), ...options, server });
+      const workspaces = createWorkspaces({ ...options, storage: options.storage ?? (await open()), server });
       made.push(workspaces);
       return workspaces;
     };
@@ -154,8 +154,10 @@ for (const engine of sharedEngines)
         const maps = watched.client().resource(ConfigMap).namespace('default');
         const { resourceVersion = '' } = (await maps.list()).metadata;
         const watching = (async () => {
-          for await (const { object } of maps.watch({ resourceVersion }))
+          for await (const { type, object } of maps.watch({ resourceVersion })) {
+            if (type === 'BOOKMARK' || type === 'ERROR') continue;
             if (object.metadata.name === 'shared') return object.metadata.resourceVersion;
+          }
           return undefined;
         })();
         const created = await ask(one, 'POST', PATH, { token, body: configMap('shared') });

@@ -56,8 +56,8 @@ class Between {
         this.reads.push({ ifNoneMatch, status: answer.status });
         return answer;
       }
-      const { 'if-none-match': _known, ...headers } = request.headers ?? {};
-      const answer = await this.#http({ ...request, headers });
+      const fields = Object.entries(request.headers ?? {}).filter(([name]) => name !== 'if-none-match');
+      const answer = await this.#http({ ...request, headers: Object.fromEntries(fields) });
       return { status: 200, header: () => undefined, body: Buffer.from(change(Buffer.from(answer.body).toString())) };
     },
     { stream: this.#http.stream },
