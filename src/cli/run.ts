@@ -9,6 +9,7 @@ import { crdTypes } from './custom/crd-types.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Host } from './host.js';
 import { init } from './init/init.js';
+import { open } from './open/open.js';
 import { serve } from './serve/serve.js';
 import { check } from './storage/check.js';
 import { compact } from './storage/compact.js';
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   serve,
   testServer,
   fork,
+  open,
   backup,
   restore,
   check,

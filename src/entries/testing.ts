@@ -35,6 +35,14 @@ export { fakeTimersClock, type SteppedFakeTimers, type TickedFakeTimers } from '
 export type { TestForkOptions, TestForks } from '../testing/index.js';
 export type { TestPage } from '../testing/index.js';
 export type { TestSimulation } from '../testing/index.js';
+export type {
+  NodeTest,
+  RunningTest,
+  SavedSnapshot,
+  SnapshotOptions,
+  TestSnapshots,
+  VitestTest,
+} from '../testing/index.js';
 export type { TestServerOptions, TestUser } from '../testing/index.js';
 export { startTestServer, type TestServer } from '../testing/index.js';
 export type { RunCondition, RunUntilOptions } from '../testing/index.js';

@@ -47,7 +47,12 @@ export {
   type NeededAccount,
   type NeededUse,
 } from './memory-budget.js';
-export { createMemoryStorage } from './memory/engine.js';
+export {
+  createMemoryStorage,
+  createReplayedStorage,
+  type ReplayedStorage,
+  type ReplayedWrite,
+} from './memory/engine.js';
 export { baseRecord, BaseRecords, restamped } from './partition/base-records.js';
 export { layeredStorage } from './partition/layered.js';
 export { limitedStorage, type StoreLimits } from './partition/limited.js';

@@ -39,6 +39,10 @@ export type { ControllerError, RunningControllers, TestControllers, TestRunOptio
 export type { TestForkOptions, TestForks } from './server/forks.js';
 export type { AccessQuestion, InstrumentMembers, RecordedLimits } from './server/instruments.js';
 export type { TestPage } from './server/page.js';
+export { openState, type OpenedState } from './saved-state/opened-state.js';
+export { readState } from './saved-state/state-file.js';
+export type { NodeTest, RunningTest, VitestTest } from './saved-state/running-test.js';
+export type { SavedSnapshot, SnapshotOptions, TestSnapshots } from './server/snapshots.js';
 export type { SeededServerOptions } from './server/seeded-server.js';
 export type { TestSimulation } from './server/simulated.js';
 export type { TestServerOptions, TestUser } from './server/test-options.js';

@@ -4,6 +4,7 @@
  * @module
  */
 import { startSeededServer, type SeededServerOptions } from './server/seeded-server.js';
+import type { VitestTest } from './saved-state/running-test.js';
 import type { TestServer } from './server/test-server.js';
 
 export type { SeededServerOptions } from './server/seeded-server.js';
@@ -23,7 +24,7 @@ export interface ServerFixtureDefinitions {
     { scope: 'file' | 'worker' },
   ];
   readonly testServer: (
-    context: Pick<ServerFixtures, 'seededServer'>,
+    context: Pick<ServerFixtures, 'seededServer'> & VitestTest,
     use: (server: TestServer) => Promise<void>,
   ) => Promise<void>;
 }
@@ -50,7 +51,8 @@ export interface ServerFixtureOptions extends SeededServerOptions {
  * });
  * ```
  *
- * Tests that run side by side (`test.concurrent`) have a server each.
+ * Tests that run side by side (`test.concurrent`) have a server each. When a test fails, the state of its server is saved,
+ * and the command that shows it is printed: see `saveSnapshot` of the test server.
  */
 export function serverFixtures({ scope = 'file', ...options }: ServerFixtureOptions = {}): ServerFixtureDefinitions {
   if (scope !== 'file' && scope !== 'worker')
@@ -65,8 +67,8 @@ export function serverFixtures({ scope = 'file', ...options }: ServerFixtureOpti
       },
       { scope },
     ],
-    testServer: async ({ seededServer }, use) => {
-      const fork = await seededServer.fork();
+    testServer: async ({ seededServer, task, onTestFailed }, use) => {
+      const fork = await seededServer.fork({ testContext: { task, onTestFailed } });
       await use(fork);
       await fork.close();
     },

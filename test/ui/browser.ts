@@ -57,6 +57,15 @@ const HANDS = `
 /** A tab with the page. Its programs begin with the eyes and hands of a user. */
 export type Tab = Page;
 
+/** Gives the programs in a page the eyes and hands of a user. */
+export const tabOf = (page: Page): Tab =>
+  Object.assign((program: string) => page(HANDS + program), {
+    reload: () => page.reload(),
+    resized: page.resized,
+    picture: page.picture,
+    follow: (program: string) => page.follow(HANDS + program),
+  });
+
 /** A server with its page, and a browser. */
 export class Browser {
   readonly api: TestServer;
@@ -95,13 +104,7 @@ export class Browser {
 
   /** Opens an address of the page in a tab of its own. */
   async open(path = ''): Promise<Tab> {
-    const page = await this.#chromium.open(`${this.listener.url}/ui/${path}`);
-    const tab: Tab = Object.assign((program: string) => page(HANDS + program), {
-      reload: () => page.reload(),
-      resized: page.resized,
-      picture: page.picture,
-      follow: (program: string) => page.follow(HANDS + program),
-    });
+    const tab = tabOf(await this.#chromium.open(`${this.listener.url}/ui/${path}`));
     this.#tabs.push(tab);
     return tab;
   }

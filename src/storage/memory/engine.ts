@@ -3,9 +3,10 @@ import type { MemoryBudget } from '../memory-budget.js';
 import { assertAbsent, assertHolds, assertVersion } from '../state/conditions.js';
 import { historyChecks, type HistoryOptions } from '../state/history-options.js';
 import type { Expiry } from '../state/history/expiry-queue.js';
-import { createEvent, replaceEvent } from '../state/records/record.js';
+import { createEvent, heldRecord, replaceEvent, WriteEvent } from '../state/records/record.js';
 import { StoreState } from '../state/store-state.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
+import type { SnapshotRecord } from '../transfer/snapshot.js';
 import type {
   Revision,
   Storage,
@@ -42,7 +43,39 @@ export function createMemoryStorage(options: MemoryStorageOptions): Storage {
   return new MemoryStorage(options);
 }
 
-class MemoryStorage implements Storage {
+/** A write of another store. */
+export interface ReplayedWrite extends Pick<StorageEvent, 'type' | 'key' | 'revision'> {
+  /** Of a delete, the last version. */
+  readonly text: string;
+}
+
+/** A store in memory that repeats the writes of another one, with their revisions. */
+export interface ReplayedStorage extends Storage {
+  /**
+   * Repeats the next write of the other store.
+   *
+   * @param writtenAt time of the write, in milliseconds since the epoch
+   * @throws Error for a write that does not follow from the records and the writes before
+   */
+  replay(write: ReplayedWrite, writtenAt: number): void;
+}
+
+/**
+ * Creates a store in memory with the records that another one had at a revision. No key of it expires by itself.
+ *
+ * @throws TypeError that names the invalid option
+ */
+export async function createReplayedStorage(
+  options: MemoryStorageOptions,
+  base: { readonly revision: Revision; readonly records: Iterable<Omit<SnapshotRecord, 'expiresAt'>> },
+): Promise<ReplayedStorage> {
+  checkOptions('createReplayedStorage', options, checks, ['clock']);
+  const storage = new MemoryStorage(options);
+  await storage.begin(base);
+  return storage;
+}
+
+class MemoryStorage implements ReplayedStorage {
   readonly #clock: Clock;
   readonly #state: StoreState;
 
@@ -52,6 +85,27 @@ class MemoryStorage implements Storage {
     const own = { ...options, expire: (expiry: Expiry): void => this.#expire(expiry) };
     this.#state = from === undefined ? new StoreState(own) : from.fork(own);
     this.#state.startExpiry();
+  }
+
+  /** Begins with records of another store. Nothing may have been read or written before. */
+  async begin({ revision, records }: Parameters<typeof createReplayedStorage>[1]): Promise<void> {
+    this.#state.beginReading(revision);
+    for (const { key, text, modRevision, createRevision } of records) {
+      const record = heldRecord(key, text, modRevision, createRevision, undefined);
+      this.#state.restore(new WriteEvent('create', record, undefined), undefined);
+    }
+    await this.#state.endReading();
+  }
+
+  replay({ type, key, text, revision }: ReplayedWrite, writtenAt: number): void {
+    const current = this.#state.present(key);
+    if ((type === 'create') !== (current === undefined) || revision < this.#state.revision)
+      throw new Error(`the ${type} of ${key} at revision ${revision} does not follow from the writes before it`);
+    const event =
+      type === 'create' || current === undefined
+        ? createEvent(key, text, revision, undefined)
+        : replaceEvent(type, current, text, revision, undefined);
+    this.#state.apply(event, writtenAt, undefined);
   }
 
   fork({ clock }: StorageForkOptions): Storage {

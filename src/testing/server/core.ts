@@ -2,6 +2,7 @@ import type { ApiServer, ServerSnapshot } from '../../apiserver/index.js';
 import type { Client } from '../../client/index.js';
 import type { Simulation } from '../../simulation/index.js';
 import { createTestClock, type ManualClock, type TestClock } from '../time/manual-clock.js';
+import type { RunningTest } from '../saved-state/running-test.js';
 import type { SeededEntropy } from '../time/seeded-entropy.js';
 import type { Instruments } from './instruments.js';
 import type { TestServerOptions } from './test-options.js';
@@ -28,6 +29,8 @@ export interface CoreParts {
   readonly simulation: Simulation | undefined;
   /** Those whose interceptor the server has. */
   readonly instruments: Instruments;
+  /** The test that the server belongs to; undefined when it is not known. */
+  readonly testContext: RunningTest | undefined;
 }
 
 /** Something whose work {@link TestCore.settled} waits for. */
@@ -49,6 +52,7 @@ export class TestCore {
   readonly client: Client;
   readonly clock: ManualClock;
   readonly instruments: Instruments;
+  readonly testContext: RunningTest | undefined;
   readonly #ownClock: TestClock | undefined;
   #entropy: SeededEntropy;
   #simulation: Simulation | undefined;
@@ -57,7 +61,7 @@ export class TestCore {
   readonly #resetListeners = new Set<() => void>();
   readonly #closeListeners = new Set<() => void | Promise<void>>();
 
-  constructor({ options, server, ownClock, clock, entropy, simulation, instruments }: CoreParts) {
+  constructor({ options, server, ownClock, clock, entropy, simulation, instruments, testContext }: CoreParts) {
     this.options = options;
     this.server = server;
     this.client = server.client();
@@ -66,6 +70,7 @@ export class TestCore {
     this.#entropy = entropy;
     this.#simulation = simulation;
     this.instruments = instruments;
+    this.testContext = testContext;
     this.onReset(() => instruments.reset());
     this.onClose(() => instruments.release());
     instruments.restartsWith(() => this.restart());
@@ -124,7 +129,7 @@ export class TestCore {
    *
    * @throws TypeError when the storage cannot be forked
    */
-  async fork(given?: ManualClock): Promise<TestCore> {
+  async fork(given?: ManualClock, testContext: RunningTest | undefined = this.testContext): Promise<TestCore> {
     const start = await this.#checkpoint();
     // Without a clock of its own, this server has one that was given: to it, or to the server that it is a fork of.
     const clock = given ?? (this.#ownClock === undefined ? this.clock.fork?.() : undefined);
@@ -135,7 +140,8 @@ export class TestCore {
     const { interceptor } = instruments;
     const server = await this.server.fork({ ...parts, clock: used, interceptor }, start.snapshot);
     if (this.options.ui === true) await server.target.page?.serve(true);
-    const core = new TestCore({ options: this.options, server, ownClock, clock: used, instruments, ...parts });
+    const rest = { ownClock, clock: used, instruments, testContext };
+    const core = new TestCore({ options: this.options, server, ...rest, ...parts });
     core.#start = start;
     await core.#begun(start);
     return core;

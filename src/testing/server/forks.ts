@@ -1,10 +1,14 @@
+import type { RunningTest } from '../saved-state/running-test.js';
 import type { ManualClock } from '../time/manual-clock.js';
 import type { TestCore } from './core.js';
+import { checkTestContext } from './test-options.js';
 
 /** Options of {@link TestForks.fork}. */
 export interface TestForkOptions {
   /** Clock of the fork. Default a clock of its own that starts at the current time. */
   readonly clock?: ManualClock | undefined;
+  /** Context of the test that uses the fork; see the option of `startTestServer`. Default that of this server. */
+  readonly testContext?: RunningTest | undefined;
 }
 
 /** Copies of a test server's state. */
@@ -38,8 +42,9 @@ export interface TestForks<Server> {
 /** Returns the members about forks. */
 export function forkPart<Server>(core: TestCore, testServerOf: (core: TestCore) => Server): TestForks<Server> {
   return {
-    async fork({ clock } = {}) {
-      return testServerOf(await core.fork(clock));
+    async fork({ clock, testContext } = {}) {
+      checkTestContext('fork', testContext);
+      return testServerOf(await core.fork(clock, testContext));
     },
     reset: () => core.reset(),
   };

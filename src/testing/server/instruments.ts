@@ -21,7 +21,7 @@ import {
   type InterceptedServer,
   type RequestInterceptor,
 } from '../../server/index.js';
-import type { Revision } from '../../storage/index.js';
+import type { Revision, Storage } from '../../storage/index.js';
 import { createFaults, type Faults } from '../faults/faults.js';
 import { Journal } from '../past/journal.js';
 import { pastMembers, type PastMembers } from '../past/past.js';
@@ -29,6 +29,9 @@ import type { LoggedRequest } from '../requests/logged-request.js';
 import { recordedEvents, type EventMatch, type RecordedEvent } from '../requests/recorded-events.js';
 import { checkSelection, RequestList, type RequestMatch } from '../requests/request-list.js';
 import { RequestLog } from '../requests/request-log.js';
+import type { StateSource } from '../saved-state/gather.js';
+import { settingsOf } from '../saved-state/settings.js';
+import type { TestCore } from './core.js';
 
 /** Limits of what a test server remembers. */
 export interface RecordedLimits {
@@ -170,6 +173,21 @@ export class Instruments {
   /** Returns the current revision of the storage. */
   revision(): Promise<Revision> {
     return this.#server.storage.currentRevision();
+  }
+
+  /**
+   * Returns the state of the server, to save it.
+   *
+   * @param storage a fork of its storage, for a server that closes; default the storage itself
+   */
+  state(storage: Storage | undefined, { clock, options, server }: TestCore): StateSource {
+    const { served, storage: own } = this.#server;
+    const log = this.#log;
+    return {
+      ...{ storage: storage ?? own, served, now: clock.now(), settings: settingsOf(options, server.dialect.name) },
+      writes: () => this.#journal.entries,
+      requests: () => log.byClients,
+    };
   }
 
   /** Returns the members of a test server. */

@@ -4,7 +4,9 @@ import type { DefinitionSource } from '../../kinds/index.js';
 import type { SimulationOptions } from '../../simulation/index.js';
 import type { Storage } from '../../storage/index.js';
 import type { ManualClock } from '../time/manual-clock.js';
+import { isRunningTest, type RunningTest } from '../saved-state/running-test.js';
 import { checkRecordedLimits, type RecordedLimits } from './instruments.js';
+import { checkSnapshots, type SnapshotOptions } from './snapshots.js';
 
 /** A user of a test. The name is the key in the option `users`. */
 export interface TestUser {
@@ -64,6 +66,16 @@ export interface TestServerOptions extends Omit<
    * start. Default false. Needs Node.
    */
   readonly ui?: boolean | undefined;
+  /**
+   * Context of the test that uses the server: that of vitest, or of `node:test`. If the test fails, the state of the server
+   * is saved, and the command that shows it is printed. The fixtures for vitest, and `useTestServer` with the hooks of vitest
+   * and `node:test`, know the test by themselves.
+   */
+  readonly testContext?: RunningTest | undefined;
+  /**
+   * Whether the state in which a test fails is saved, and how; default true. Nothing is written for tests that pass.
+   */
+  readonly snapshots?: boolean | SnapshotOptions | undefined;
   /** Limits of what the server remembers for the test: requests and versions. */
   readonly recorded?: RecordedLimits | undefined;
 }
@@ -113,6 +125,16 @@ export function checkTestOptions(options: TestServerOptions): void {
   checkClock(clock, start);
   checkUsers(users);
   checkRecordedLimits('startTestServer: recorded', options.recorded);
+  checkSnapshots(options.snapshots);
+  checkTestContext('startTestServer', options.testContext);
+}
+
+/** Checks the option `testContext`. @throws TypeError */
+export function checkTestContext(subject: string, value: unknown): void {
+  if (value !== undefined && !isRunningTest(value))
+    throw new TypeError(
+      `${subject}: the option testContext must be the context of a test, which vitest and node:test pass to its function, got ${shown(value)}`,
+    );
 }
 
 function checkClock(clock: unknown, start: number | undefined): void {

@@ -12,6 +12,7 @@ import { TestCore } from './core.js';
 import { forkPart, type TestForks } from './forks.js';
 import { Instruments, type InstrumentMembers } from './instruments.js';
 import { pagePart, type TestPage } from './page.js';
+import { snapshotPart, type TestSnapshots } from './snapshots.js';
 import { simulationPart, type TestSimulation } from './simulated.js';
 import { checkTestOptions, type TestServerOptions } from './test-options.js';
 import { prepareUsers, tokensOfUsers, userPart, type TestUsers } from './users.js';
@@ -25,6 +26,7 @@ export interface TestServer
     TestUsers,
     TestSimulation,
     TestPage,
+    TestSnapshots,
     InstrumentMembers,
     AsyncDisposable {
   readonly server: ApiServer;
@@ -59,6 +61,7 @@ function testServerOf(core: TestCore): TestServer {
     ...userPart(core),
     ...simulationPart(core),
     ...pagePart(core, () => test),
+    ...snapshotPart(core, () => test.pageLink()),
     load: (...sources) => loadObjects(server, sources, { settled: () => core.settled() }),
     ...core.instruments.members(server),
     restart: () => core.restart(),
@@ -93,6 +96,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     users,
     recorded,
     ui = false,
+    testContext,
+    snapshots: _snapshots,
     ...rest
   } = options;
   const simulation = await simulationOf(simulate);
@@ -119,7 +124,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   if (ui) await closingOnFailure(server, () => server.target.page?.serve(true));
   const core = new TestCore({
     options: { ...options, authentication },
-    ...{ server, ownClock, clock, entropy, simulation, instruments },
+    ...{ server, ownClock, clock, entropy, simulation, instruments, testContext },
   });
   const settled = (): Promise<void> => core.settled();
   return closingOnFailure(server, async () => {

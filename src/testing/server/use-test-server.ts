@@ -1,4 +1,5 @@
 import { shown } from '../../foundation/index.js';
+import { isRunningTest } from '../saved-state/running-test.js';
 import { startSeededServer, type SeededServerOptions } from './seeded-server.js';
 import type { TestServer } from './test-server.js';
 
@@ -46,8 +47,9 @@ export function useTestServer(options: SeededServerOptions = {}, hooks?: TestHoo
   before(async () => {
     seeded = await startSeededServer(options);
   });
-  beforeEach(async () => {
-    current = await seeded?.fork();
+  // A function with a parameter would be one that calls back, to Jest. Vitest and node:test pass the context of the test.
+  beforeEach(async (...[context]: readonly unknown[]) => {
+    current = await seeded?.fork({ testContext: isRunningTest(context) ? context : undefined });
   });
   afterEach(async () => {
     const used = current;

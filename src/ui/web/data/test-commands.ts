@@ -11,6 +11,20 @@ export interface TestClock {
   readonly now: string;
   /** `manual` for a time that stands still until it is advanced. */
   readonly time: string;
+  /** The test that failed in the state, for a state that was saved. */
+  readonly saved: SavedTest | undefined;
+}
+
+/** A test that failed, and the state that was saved then. */
+export interface SavedTest {
+  readonly name: string;
+  readonly file: string;
+  /** What the test threw. */
+  readonly error: string;
+  /** When it was saved, RFC 3339. */
+  readonly savedAt: string;
+  /** What did not fit into the file, as texts. */
+  readonly leftOut: readonly string[];
 }
 
 /** A rule: of faults, or of simulated nodes and pods. */
@@ -38,7 +52,23 @@ async function itemsAt(api: Api, path: string, signal: AbortSignal): Promise<rea
 const clockIn = (sent: unknown): TestClock => ({
   now: (isMap(sent) ? textOf(sent['now']) : undefined) ?? '',
   time: (isMap(sent) ? textOf(sent['time']) : undefined) ?? '',
+  saved: isMap(sent) && isMap(sent['saved']) ? savedIn(sent['saved']) : undefined,
 });
+
+function savedIn({ test, savedAt, leftOut }: Readonly<Record<string, unknown>>): SavedTest {
+  const [failed, missing] = [isMap(test) ? test : {}, isMap(leftOut) ? leftOut : {}];
+  const counted = (what: string, words: string): string[] =>
+    Number(missing[what] ?? 0) > 0 ? [`${String(missing[what])} ${words}`] : [];
+  return {
+    ...{ name: textOf(failed['name']) ?? '', file: textOf(failed['file']) ?? '', error: textOf(failed['error']) ?? '' },
+    savedAt: textOf(savedAt) ?? '',
+    leftOut: [
+      ...counted('writes', 'older writes'),
+      ...counted('requests', 'older requests'),
+      ...counted('bodies', 'bodies of requests'),
+    ],
+  };
+}
 
 export const readClock = async (api: Api, signal: AbortSignal): Promise<TestClock> =>
   clockIn(await api.read<unknown>(`${ROOT}clock`, 'application/json', signal));
@@ -87,11 +117,19 @@ export interface TestRequest {
   readonly path: string;
   /** 0 before the answer. */
   readonly status: number;
+  /** The body and the answer as JSON; empty where the server does not tell them. */
+  readonly body: string;
+  readonly answer: string;
 }
 
 /** Reads the journal, the oldest request first. @throws ApiFailure */
 export const readJournal = async (api: Api, signal: AbortSignal): Promise<TestRequest[]> =>
-  (await itemsAt(api, 'requests', signal)).filter(isMap).map(({ number, time, user, verb, path, status }) => ({
-    ...{ number: Number(number), time: Number(time), status: Number(status ?? 0) },
-    ...{ user: textOf(user) ?? '', verb: textOf(verb) ?? '', path: textOf(path) ?? '' },
-  }));
+  (await itemsAt(api, 'requests', signal))
+    .filter(isMap)
+    .map(({ number, time, user, verb, path, status, body, answer }) => ({
+      ...{ number: Number(number), time: Number(time), status: Number(status ?? 0) },
+      ...{ user: textOf(user) ?? '', verb: textOf(verb) ?? '', path: textOf(path) ?? '' },
+      ...{ body: jsonOf(body), answer: jsonOf(answer) },
+    }));
+
+const jsonOf = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value, null, 2));

@@ -12,6 +12,7 @@ import {
   removeRule,
   reset,
   type RulePath,
+  type SavedTest,
   type TestClock,
   type TestFork,
   type TestRequest,
@@ -46,15 +47,18 @@ export function TestView() {
   const { clock, faults, rules, forks, journal } = state;
   return (
     <main>
-      <h1>Test server</h1>
+      <h1>{clock?.saved === undefined ? 'Test server' : 'Saved state'}</h1>
       {failure !== undefined && <Failure text={failure} />}
+      {clock?.saved !== undefined && <FailedTest test={clock.saved} />}
       {clock !== undefined && <ClockTools clock={clock} run={run} />}
-      <div class="tools">
-        <button type="button" onClick={() => run(() => called(reset))}>
-          Reset
-        </button>
-        <span class="muted">goes back to the state in which the server started, without the rules below</span>
-      </div>
+      {clock !== undefined && clock.saved === undefined && (
+        <div class="tools">
+          <button type="button" onClick={() => run(() => called(reset))}>
+            Reset
+          </button>
+          <span class="muted">goes back to the state in which the server started, without the rules below</span>
+        </div>
+      )}
       {rules !== undefined && (
         <Rules
           title="Simulated nodes and pods"
@@ -79,6 +83,26 @@ export function TestView() {
   );
 }
 
+/** The test that failed in the state that is shown, and why. */
+function FailedTest({ test: { name, file, error, savedAt, leftOut } }: { readonly test: SavedTest }) {
+  return (
+    <section aria-label="Failed test">
+      <h2>
+        <span class="bad">✕</span> {name === '' ? 'A test' : name}
+      </h2>
+      <p class="muted">
+        {file === '' ? '' : `${file} · `}saved at {savedAt}
+        {leftOut.length === 0 ? '' : ` · left out: ${leftOut.join(', ')}`}
+      </p>
+      {error !== '' && (
+        <pre class="message" tabIndex={0} aria-label="Error of the test">
+          {error}
+        </pre>
+      )}
+    </section>
+  );
+}
+
 /** Runs a command, shows why it failed, and reads the state again. */
 type Run = (command: () => Promise<unknown>) => void;
 
@@ -96,11 +120,19 @@ function ClockTools({ clock, run }: { readonly clock: TestClock; readonly run: R
       <span role="status">
         {clock.now} <span class="muted">{clock.time === 'manual' ? 'stands still' : 'runs'}</span>
       </span>
-      <label>
-        Advance by{' '}
-        <input name="duration" value={duration} onInput={(event) => setDuration(event.currentTarget.value.trim())} />
-      </label>
-      <button type="submit">Advance</button>
+      {clock.saved === undefined && (
+        <>
+          <label>
+            Advance by{' '}
+            <input
+              name="duration"
+              value={duration}
+              onInput={(event) => setDuration(event.currentTarget.value.trim())}
+            />
+          </label>
+          <button type="submit">Advance</button>
+        </>
+      )}
     </form>
   );
 }
@@ -204,13 +236,23 @@ function Journal({ requests }: { readonly requests: readonly TestRequest[] }) {
         {requests
           .slice(-MOST)
           .reverse()
-          .map(({ number, time, user, verb, path, status }) => (
+          .map(({ number, time, user, verb, path, status, body, answer }) => (
             <tr key={number}>
               <td>{number}</td>
               <td>{new Date(time).toISOString()}</td>
               <td>{user}</td>
               <td>{verb}</td>
-              <td>{path}</td>
+              <td>
+                {body === '' && answer === '' ? (
+                  path
+                ) : (
+                  <details>
+                    <summary>{path}</summary>
+                    {body !== '' && <Sent title={`Body of request ${number}`} text={body} />}
+                    {answer !== '' && <Sent title={`Answer to request ${number}`} text={answer} />}
+                  </details>
+                )}
+              </td>
               <td class={status >= 400 ? 'bad' : ''}>
                 {status >= 400 ? '✕ ' : ''}
                 {status}
@@ -219,6 +261,14 @@ function Journal({ requests }: { readonly requests: readonly TestRequest[] }) {
           ))}
       </PlainTable>
     </section>
+  );
+}
+
+function Sent({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <pre class="yaml" tabIndex={0} aria-label={title}>
+      {text}
+    </pre>
   );
 }
 
@@ -234,6 +284,11 @@ function useTestState() {
     // A server without a part refuses its commands.
     const orNone = <Result,>(reading: Promise<Result>): Promise<Result | undefined> => reading.catch(() => undefined);
     const clock = await readClock(opened, signal);
+    if (clock.saved !== undefined) {
+      const saved = await readJournal(opened, signal);
+      if (!signal.aborted) setState({ ...NOTHING, clock, journal: saved });
+      return;
+    }
     const [faults, rules, forks, journal] = await Promise.all([
       orNone(readRules(opened, 'faults', signal)),
       orNone(readRules(opened, 'simulation/rules', signal)),
