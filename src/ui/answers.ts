@@ -53,3 +53,9 @@ export interface Dependant {
   readonly name: string;
   readonly uid: string;
 }
+
+/** An object that names another one in a field. */
+export interface Referrer extends Dependant {
+  /** The path of the field. */
+  readonly field: string;
+}

@@ -4,6 +4,7 @@ import {
   ClusterRoleBinding,
   ConfigMap,
   Namespace,
+  Pod,
   Role,
   RoleBinding,
   Secret,
@@ -205,6 +206,38 @@ describe('the endpoints of the page', () => {
     expect(new Set(seen.writes.map(({ resource }: any) => resource))).toEqual(new Set(['configmaps']));
     expect((await ask('admin', '/ui/v1/writes?limit=0')).status).toBe(400);
     expect((await ask('admin', '/ui/v1/writes?limit=1001')).status).toBe(400);
+  });
+
+  test('find the objects that name an object in a field, as far as the user may get them', async () => {
+    const client = api.server.client();
+    const pods = client.resource(Pod).namespace('shop');
+    const { metadata } = await client
+      .resource(Secret)
+      .namespace('shop')
+      .create({ metadata: { name: 'named' } });
+    const podWith = (name: string, secretName: string) => ({
+      metadata: { name },
+      spec: {
+        containers: [{ name: 'c', image: 'i' }],
+        volumes: [{ name: 'v', secret: { secretName } }],
+      },
+    });
+    await pods.create(podWith('mounts', 'named'));
+    await pods.create(podWith('other', 'named-not'));
+    await client.resource(Pod).namespace('default').create(podWith('elsewhere', 'named'));
+    // Another kind of the same name.
+    await client
+      .resource(ConfigMap)
+      .namespace('shop')
+      .create({ metadata: { name: 'named' } });
+    const question = `/ui/v1/related?uid=${metadata.uid}&group=&kind=Secret&name=named&of=shop`;
+    const { referredBy, otherReferrers, dependants } = await read('admin', question);
+    expect([referredBy, otherReferrers, dependants]).toEqual([
+      [expect.objectContaining({ kind: 'Pod', name: 'mounts', field: 'spec.volumes[0].secret.secretName' })],
+      0,
+      [],
+    ]);
+    expect(await read('viewer', question)).toMatchObject({ referredBy: [], otherReferrers: 1 });
   });
 
   test('find the dependants of an object that the user may get', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ConfigMap, CustomResourceDefinition, Deployment, Pod, Secret } from '../../src/entries/index.js';
+import { ConfigMap, CustomResourceDefinition, Deployment, Pod, Secret, Service } from '../../src/entries/index.js';
 import type { TestServer } from '../../src/entries/testing.js';
 import { authority, base64, certificatePem, requestPem } from '../support/certificates.js';
 import { chromiumProgram } from '../client/browser/chromium.js';
@@ -240,6 +240,57 @@ describe.skipIf(chromiumProgram === undefined)('the parts of an object in Chromi
           await see('.graph a', 'g-child');
           return location.pathname + location.search;`),
       ).toBe('/ui/r/apps/v1/deployments/default/g?tab=graph');
+    });
+  });
+
+  describe('references in a graph', () => {
+    test('are drawn dashed with their fields, both ways, and can be switched off', async () => {
+      await client()
+        .resource(Secret)
+        .namespace('default')
+        .create({ metadata: { name: 'r-tls' } });
+      await client()
+        .resource(Pod)
+        .namespace('default')
+        .create({
+          metadata: { name: 'r-pod', labels: { app: 'r' } },
+          spec: {
+            containers: [{ name: 'c', image: 'i' }],
+            volumes: [
+              { name: 'tls', secret: { secretName: 'r-tls' } },
+              ...Array.from({ length: 12 }, (_, index) => ({ name: `m${index}`, configMap: { name: `r-${index}` } })),
+            ],
+          },
+        });
+      await client()
+        .resource(Service)
+        .namespace('default')
+        .create({ metadata: { name: 'r-front' }, spec: { selector: { app: 'r' }, ports: [{ port: 80 }] } });
+      const tab = await visit('r/core/v1/pods/default/r-pod?tab=graph');
+      expect(
+        await tab(`
+          await see('.graph title', 'r-front Service by spec.selector');
+          const named = (await see('.graph title', 'r-tls')).textContent;
+          const dashed = document.querySelectorAll('.graph .edge.reference').length;
+          const more = find('.graph title', 'more').textContent;
+          return [named, dashed > 10, more];`),
+      ).toEqual([
+        'r-tls Secret in secret.secretName (spec.volumes[0].secret.secretName)',
+        true,
+        expect.stringMatching(/^\d+ more references$/),
+      ]);
+      expect(await Browser.objections(tab)).toEqual([]);
+      expect(
+        await tab(`
+          find('label', 'References').querySelector('input').click();
+          await gone('.graph title', 'r-front');
+          const left = document.querySelectorAll('.graph .edge.reference').length;
+          find('label', 'References').querySelector('input').click();
+          const secret = (await see('.graph title', 'r-tls')).closest('a');
+          secret.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+          await see('h1', 'r-tls');
+          return [left, (await see('.graph title', 'r-pod')).textContent];`),
+      ).toEqual([0, 'r-pod Pod in secret.secretName (spec.volumes[0].secret.secretName)']);
     });
   });
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { encodePem } from '../../src/security/pki/index.js';
 import { drawnGraph, MOST_NODES, wanted, withBranch, type GraphObject } from '../../src/ui/web/data/graph.js';
 import { annotationsIn, chosenColumns, columnsText, drawnColumns } from '../../src/ui/web/data/columns.js';
-import { referenceIn, kindOf } from '../../src/ui/web/data/references.js';
+import { namedIn, referenceIn } from '../../src/ui/references.js';
+import { kindOf } from '../../src/ui/web/data/references.js';
 import { RowOrder } from '../../src/ui/web/data/row-order.js';
 import { rowOf, type Row } from '../../src/ui/web/data/rows.js';
 import { yamlLines } from '../../src/ui/web/data/yaml-lines.js';
@@ -168,6 +169,35 @@ describe('references', () => {
       undefined,
     ]);
     expect(referenceIn({ holder: 'labels', map: {}, key: 'nodeName', value: 'n' })).toBeUndefined();
+  });
+
+  test('are found in a whole object with their fields, but not in its metadata, status and data', () => {
+    const pod = {
+      metadata: { name: 'p', namespace: 'shop', ownerReferences: [{ kind: 'Job', name: 'j' }] },
+      spec: {
+        serviceAccountName: 'robot',
+        containers: [{ name: 'c', envFrom: [{ configMapRef: { name: 'settings' } }] }],
+        volumes: [
+          { name: 'v', secret: { secretName: 'tls' } },
+          { name: 'all', projected: { sources: [{ secret: { name: 'key' } }] } },
+        ],
+        nodeSelector: { nodeName: 'x' },
+      },
+      status: { nodeName: 'n' },
+      data: { secretName: 'text' },
+    };
+    expect([...namedIn(pod)].map(({ kind, name, field }) => `${kind} ${name} ${field}`)).toEqual([
+      'ServiceAccount robot spec.serviceAccountName',
+      'ConfigMap settings spec.containers[0].envFrom[0].configMapRef.name',
+      'Secret tls spec.volumes[0].secret.secretName',
+      'Secret key spec.volumes[1].projected.sources[0].secret.name',
+    ]);
+    const claim = {
+      spec: { claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'c' } },
+    };
+    expect([...namedIn(claim)]).toEqual([
+      { kind: 'PersistentVolumeClaim', group: '', name: 'c', namespace: 'shop', field: 'spec.claimRef.name' },
+    ]);
   });
 });
 

@@ -26,6 +26,10 @@ export interface GraphNode {
   /** Whether pressing it shows more: the members of a fold, or the dependants of an object. */
   readonly opens: boolean;
   readonly children: readonly GraphNode[];
+  /** Whether it is beside the object by a reference, instead of being its owner or dependant. */
+  readonly isReference?: boolean | undefined;
+  /** The path of the field that refers. */
+  readonly field?: string | undefined;
 }
 
 /** Objects of one kind below one owner are folded beyond this number. */

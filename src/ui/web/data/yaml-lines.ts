@@ -1,4 +1,4 @@
-import { referenceIn, type Reference } from './references.js';
+import { referenceIn, type Reference } from '../../references.js';
 import { ownedItem, ownedMember, ownersHere, type Owned, type Owner } from './owners.js';
 
 /** A line of an object as YAML. */

@@ -40,7 +40,14 @@ export function Drawing({ place, layout: { nodes, width, height }, scale, rootId
         onKeyDown={move}
       >
         {nodes.map(
-          (placed) => placed.parent !== undefined && <path key={placed.node.id} class="edge" d={edgeOf(placed)} />,
+          (placed) =>
+            placed.parent !== undefined && (
+              <path
+                key={placed.node.id}
+                class={placed.node.isReference === true ? 'edge reference' : 'edge'}
+                d={edgeOf(placed)}
+              />
+            ),
         )}
         {nodes.map(({ node, x, y }) => (
           <g key={node.id} data-id={node.id} transform={`translate(${x} ${y})`}>
@@ -57,10 +64,10 @@ function Node({
   isRoot,
   onOpen,
 }: { readonly node: GraphNode; readonly isRoot: boolean } & Pick<DrawingProps, 'onOpen'>) {
-  const { title, detail, object, opens } = node;
+  const { title, detail, object, opens, field } = node;
   const box = (
     <>
-      <title>{`${title} ${detail}`}</title>
+      <title>{`${title} ${detail}${field === undefined ? '' : ` (${field})`}`}</title>
       <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="4" />
       <text x="10" y="18" class="title">
         {cut(title)}

@@ -8,6 +8,7 @@ import { Failure } from '../parts/failure.js';
 import { api, kinds } from '../state.js';
 import { Drawing } from './drawing.js';
 import { layoutOf } from './layout.js';
+import { NO_REFERENCES, useReferences } from './references.js';
 
 interface GraphProps {
   readonly kind: PageKind;
@@ -19,15 +20,21 @@ const LEVELS = 3;
 const ZOOMS = [0.25, 0.35, 0.5, 0.7, 1, 1.4, 2] as const;
 const NO_ZOOM = ZOOMS.indexOf(1);
 
-/** The owners and dependants of an object, drawn. */
+/** The owners and dependants of an object, and what it refers to and is referred to by, drawn. */
 export function GraphView({ kind, object }: GraphProps) {
-  const { root, failure, read } = useGraph(kind, object);
+  const { root, failure, read, failed } = useGraph(kind, object);
+  const found = useReferences(kind, object, failed);
+  const [hasReferences, setHasReferences] = useState(true);
+  const { refersTo, referredBy } = hasReferences ? found : NO_REFERENCES;
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [zoom, setZoom] = useState<number>(NO_ZOOM);
   const place = useRef<HTMLDivElement>(null);
   const drawn = useMemo(() => drawnGraph(root, opened), [root, opened]);
   const owners = useMemo(() => ownerNodes(object), [object]);
-  const layout = useMemo(() => layoutOf(drawn.root, owners), [drawn, owners]);
+  const layout = useMemo(
+    () => layoutOf({ ...drawn.root, children: [...drawn.root.children, ...refersTo] }, [...owners, ...referredBy]),
+    [drawn, owners, refersTo, referredBy],
+  );
   const zoomTo = (to: number): void => setZoom(Math.min(ZOOMS.length - 1, Math.max(0, to)));
   const fit = (): void => {
     const { clientWidth = layout.width, clientHeight = layout.height } = place.current ?? {};
@@ -66,6 +73,14 @@ export function GraphView({ kind, object }: GraphProps) {
         <button type="button" onClick={fit}>
           Fit
         </button>
+        <label>
+          <input
+            type="checkbox"
+            checked={hasReferences}
+            onChange={(event) => setHasReferences(event.currentTarget.checked)}
+          />{' '}
+          References
+        </label>
         <span role="status" class="muted">
           {layout.nodes.length} shown{drawn.leftOut > 0 ? `, ${drawn.leftOut} left out` : ''} ·{' '}
           {(ZOOMS[zoom] ?? 1) * 100} %
@@ -112,7 +127,7 @@ function useGraph(kind: PageKind, { metadata }: UntypedObject) {
     readAll().catch(failed);
     return () => leaving.current.abort();
   }, []);
-  return { root, failure, read };
+  return { root, failure, read, failed };
 }
 
 /** Returns the owners that an object names, as nodes. */
