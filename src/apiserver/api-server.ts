@@ -54,7 +54,7 @@ import { infoOfCall } from './instance/info-of-call.js';
 import { ServerInstance } from './instance/server-instance.js';
 import { OWNER } from './instance/server-parts.js';
 import { ServerResources } from './instance/server-resources.js';
-import { pageProviderOf } from './authentication/page-provider.js';
+import { pageProvidersOf } from './authentication/page-provider.js';
 import type { ApiServerOptions, ForkOptions } from './options/api-server-options.js';
 import type { ServerSnapshot } from './storage/server-snapshot.js';
 
@@ -353,7 +353,7 @@ export class ApiServer {
       clock: () => this.#assembly.parts.clock,
       randomBytes: (length) => this.#assembly.parts.entropy.bytes(length),
       catalogue: () => this.#assembly.parts.catalogue,
-      provider: () => pageProviderOf(this.#options),
+      providers: () => pageProvidersOf(this.#options, this.#assembly.authentication.issuers),
     };
   }
 

@@ -16,8 +16,9 @@ export interface PageOptions {
    */
   readonly readOnly?: boolean | undefined;
   /**
-   * How people sign in with the provider of the server's option `authentication.openIdConnect`. False: not at all. Default:
-   * as a client without a secret.
+   * How people sign in with the provider of the server's option `authentication.openIdConnect`, or with the issuers of its
+   * authentication configuration, whose first audience is the client. False: not at all. Default: as a client without a
+   * secret.
    */
   readonly openIdConnect?: PageProviderOptions | false | undefined;
   /**
@@ -30,7 +31,10 @@ export interface PageOptions {
 
 /** How the page signs people in by the OpenID provider of the server. */
 export interface PageProviderOptions {
-  /** Secret of the client at the provider. Default none: the client is public, and proves itself by PKCE. */
+  /**
+   * Secret of the client at the provider, for a server with one provider. Default none: the client is public, and proves
+   * itself by PKCE.
+   */
   readonly clientSecret?: string | undefined;
   /** Scopes that are asked for besides `openid`. Default `profile` and `email`. */
   readonly scopes?: readonly string[] | undefined;

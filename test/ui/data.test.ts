@@ -65,7 +65,7 @@ describe('the return of an OpenID provider', () => {
   test.each(['javascript:alert(1)', 'http://issuer.example', '/ui', 1, undefined])('is not %o', async (url) => {
     const fetcher = () => Promise.resolve(Response.json({ url }));
     const root = new URL('https://own.example/');
-    await expect(providerAddress(root, new URL('ui/', root), fetcher)).rejects.toThrow('no address');
+    await expect(providerAddress(root, new URL('ui/', root), undefined, fetcher)).rejects.toThrow('no address');
   });
 });
 

@@ -35,11 +35,16 @@ afterEach(async () => {
 async function served(
   openIdConnect: PageOptions['openIdConnect'] = { clientSecret: CLIENT_SECRET },
   more: ApiServerOptions['authentication'] = {},
+  issuers = 'openIdConnect' in more ? 0 : 1,
 ) {
   const clock = createManualClock(Math.floor(Date.now() / 1000) * 1000);
   let discover = (): void => undefined;
   const discovered = new Promise<void>((resolve) => (discover = resolve));
-  const info = (message: string): void => void (message === 'OpenID provider discovered' && discover());
+  let found = 0;
+  const info = (message: string): void => {
+    if (message === 'OpenID provider discovered') found += 1;
+    if (found === issuers) discover();
+  };
   const server = new ApiServer({
     dialect: 'kubernetes',
     clock,
@@ -55,21 +60,21 @@ async function served(
   });
   await server.ready();
   // Until then the server refuses all tokens of the provider.
-  if (!('openIdConnect' in more)) await discovered;
+  if (issuers > 0) await discovered;
   const { handle } = withPage(server.target, { openIdConnect });
   const send = (method: string, path: string, asked: Asked = {}): Promise<ApiResponse> =>
     handle(requestOf(method, path, { token: '', ...asked, headers: { host: 'api.example', ...asked.headers } }));
   const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     send('POST', path, { body: JSON.stringify(body), headers });
   /** Begins an attempt. */
-  const begin = async (): Promise<Attempt> => {
-    const answer = await post('/ui/v1/oidc', { redirectUri: PAGE });
+  const begin = async (issuer?: string): Promise<Attempt> => {
+    const answer = await post('/ui/v1/oidc', { redirectUri: PAGE, issuer });
     expect([answer.status, textOf(answer)]).toEqual([201, expect.anything()]);
     return { url: new URL(String(jsonOf(answer)['url'])), cookie: cookieOf(answer), answer };
   };
   /** Goes to the provider, and comes back. */
-  const visit = async (url: URL): Promise<Returned> => {
-    const { origin, pathname, searchParams } = await visitProvider(http, host, 'jane', url.href);
+  const visit = async (url: URL, at: Host = host): Promise<Returned> => {
+    const { origin, pathname, searchParams } = await visitProvider(http, at, 'jane', url.href);
     expect(origin + pathname).toBe(PAGE);
     const [code, state, iss] = ['code', 'state', 'iss'].map((name) => searchParams.get(name) ?? '');
     return { code: code ?? '', state: state ?? '', iss: iss ?? '' };
@@ -298,6 +303,52 @@ describe('what the page is told about signing in', () => {
       // Wrong credentials stay wrong.
       expect((await send('GET', '/ui/v1/info', { token: 'wrong' })).status).toBe(401);
     }
+  });
+
+  test('is each issuer of an authentication configuration, which cannot stand for another', async () => {
+    const other = await startHost();
+    try {
+      await serveProvider(other, keys, [{ sub: 'jane', groups: ['testers'] }], PAGE);
+      const jwt = [host, other].map(({ url, caPem: certificateAuthority }, index) => ({
+        issuer: { url, certificateAuthority, audiences: [CLIENT_ID] },
+        claimMappings: { username: { claim: 'sub', prefix: `at-${index}:` }, groups: { claim: 'groups', prefix: '' } },
+      }));
+      const authentication = { openIdConnect: undefined, configuration: { jwt } };
+      const { server, begin, visit, finish, post, send } = await served(undefined, authentication, 2);
+      await using _server = server;
+      const issuers = [host, other].map(({ url }) => ({ name: new URL(url).host, issuer: url }));
+      expect(jsonOf(await send('GET', '/ui/v1/info'))).toMatchObject({ signIn: { oidc: { issuers } } });
+      // Of several, the page names the one that the user has chosen.
+      expect((await post('/ui/v1/oidc', { redirectUri: PAGE })).status).toBe(400);
+      expect((await post('/ui/v1/oidc', { redirectUri: PAGE, issuer: 'https://a.example' })).status).toBe(404);
+      const { url, cookie } = await begin(other.url);
+      expect([url.origin, url.searchParams.get('client_id')]).toEqual([other.url, CLIENT_ID]);
+      const returned = await visit(url, other);
+      refused(await finish({ ...returned, iss: host.url }, cookie), 'is not that of the OpenID provider');
+      const again = await begin(other.url);
+      const answer = await finish(await visit(again.url, other), again.cookie);
+      // These providers know the client as one with a secret, which no provider gets where there are several.
+      refused(answer, 'did not confirm the sign-in: invalid_client');
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('is the only issuer of an authentication configuration', async () => {
+    const jwt = [
+      {
+        issuer: { url: host.url, certificateAuthority: host.caPem, audiences: [CLIENT_ID] },
+        claimMappings: { username: { claim: 'sub', prefix: 'at:' } },
+      },
+    ];
+    const { server, begin, visit, finish } = await served(
+      { clientSecret: CLIENT_SECRET },
+      { openIdConnect: undefined, configuration: { jwt } },
+      1,
+    );
+    await using _server = server;
+    const { url, cookie } = await begin();
+    expect(jsonOf(await finish(await visit(url), cookie))).toMatchObject({ user: 'at:jane' });
   });
 
   test('is no provider where there is none, or none is wanted', async () => {

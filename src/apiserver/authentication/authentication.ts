@@ -39,6 +39,7 @@ import {
   type TokenAuthenticator,
   type TokenWebhookOptions,
   type WrongTokenLimits,
+  type JwtIssuer,
 } from '../../security/index.js';
 import { importIssuedCertificates, importRequestHeader, importTokenWebhook, importX509 } from '../../security/late.js';
 import {
@@ -179,6 +180,11 @@ export class Authentication {
     ];
     this.#token = withAuthenticatedTokenGroup(tokens);
     this.#request = composeAuthentication(known, (request) => this.#anonymous?.(request));
+  }
+
+  /** The issuers of JSON Web Tokens that are in force, without that of service accounts. */
+  get issuers(): readonly JwtIssuer[] {
+    return this.#webTokens?.issuers ?? [];
   }
 
   /** Stops background work. */

@@ -28,6 +28,7 @@ import {
   type AnonymousConfiguration,
   type AuthenticationConfiguration,
   type AuthenticationConfigurationRules,
+  type JwtIssuer,
   type JwtAuthenticator,
   type TokenAuthenticator,
 } from '../../security/index.js';
@@ -49,10 +50,11 @@ export interface JwtAuthenticatorsParts {
 /** The authenticators of one configuration. */
 interface Generation {
   readonly members: readonly JwtAuthenticator[];
+  readonly issuers: readonly JwtIssuer[];
   readonly authenticate: TokenAuthenticator;
 }
 
-const NO_AUTHENTICATORS: Generation = { members: [], authenticate: () => undefined };
+const NO_AUTHENTICATORS: Generation = { members: [], issuers: [], authenticate: () => undefined };
 
 /** The authenticators of external JSON Web Tokens of one server. */
 export class JwtAuthenticators {
@@ -68,13 +70,18 @@ export class JwtAuthenticators {
     const { openIdConnect } = options;
     if (openIdConnect === undefined) return;
     const configuration = jwtConfigurationOfFlags(openIdConnect);
-    this.#current = this.#generation([
-      this.#member(configuration, createFlagClaimsMapper(configuration), openIdConnect.signingAlgorithms),
-    ]);
+    const { signingAlgorithms } = openIdConnect;
+    const member = this.#member(configuration, createFlagClaimsMapper(configuration), signingAlgorithms);
+    this.#current = this.#generation([member], [configuration.issuer]);
   }
 
   /** Authenticates a token. */
   readonly authenticate: TokenAuthenticator = (token, request) => this.#current.authenticate(token, request);
+
+  /** The issuers of the configuration that is in force. */
+  get issuers(): readonly JwtIssuer[] {
+    return this.#current.issuers;
+  }
 
   /** Anonymous access of the configuration; undefined when there is none. */
   get anonymous(): AnonymousConfiguration | undefined {
@@ -119,7 +126,7 @@ export class JwtAuthenticators {
 
   async #apply(configuration: AuthenticationConfiguration): Promise<void> {
     this.#anonymous = configuration.anonymous;
-    this.#current = this.#generation(await this.#membersOf(configuration));
+    this.#current = this.#generation(await this.#membersOf(configuration), issuersOf(configuration));
   }
 
   /** Replaces the authenticators when all new ones have found their providers. Until then the old ones stay active. */
@@ -132,7 +139,7 @@ export class JwtAuthenticators {
       throw error;
     }
     const before = this.#current.members;
-    this.#current = this.#generation(members);
+    this.#current = this.#generation(members, issuersOf(configuration));
     for (const member of before) member.close();
   }
 
@@ -163,11 +170,12 @@ export class JwtAuthenticators {
   }
 
   /** Combines authenticators, with a cache: verifying a signature and evaluating expressions is expensive. */
-  #generation(members: readonly JwtAuthenticator[]): Generation {
+  #generation(members: readonly JwtAuthenticator[], issuers: readonly JwtIssuer[]): Generation {
     if (members.length === 0) return NO_AUTHENTICATORS;
     const { clock, entropy } = this.#parts;
     return {
       members,
+      issuers,
       authenticate: cachedTokenAuthenticator(unionTokenAuthenticators(members.map((member) => member.authenticate)), {
         clock,
         entropy,
@@ -175,3 +183,5 @@ export class JwtAuthenticators {
     };
   }
 }
+
+const issuersOf = ({ jwt }: AuthenticationConfiguration): JwtIssuer[] => jwt.map(({ issuer }) => issuer);

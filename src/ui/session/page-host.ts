@@ -1,9 +1,11 @@
 import type { Clock, HttpClient } from '../../foundation/index.js';
 import type { Catalogue } from '../../registry/index.js';
 
-/** The OpenID provider whose tokens a server accepts. */
+/** An OpenID provider whose tokens a server accepts. */
 export interface PageProvider {
   readonly issuerUrl: string;
+  /** URL of its configuration; undefined for the well-known one below the issuer. */
+  readonly discoveryUrl: string | undefined;
   /** The client that tokens are issued to. */
   readonly clientId: string;
   /** Authorities of the provider's certificate, PEM; undefined for those of the host. */
@@ -29,6 +31,6 @@ export interface PageHost {
   readonly randomBytes: (length: number) => Uint8Array;
   /** Returns the kinds that the server serves. */
   readonly catalogue: () => Catalogue;
-  /** Returns the provider with which people sign in; undefined if there is none. */
-  readonly provider: () => PageProvider | undefined;
+  /** Returns the providers with which people sign in. */
+  readonly providers: () => readonly PageProvider[];
 }

@@ -53,11 +53,19 @@ const DEFAULT_SCOPES = ['profile', 'email'];
 /** The token of a user who has signed in and the cookie that ends the attempt, or the response that refuses the user. */
 export type SignedIn = { readonly token: string; readonly setCookie: string } | { readonly refused: ApiResponse };
 
-/** Signs people in by the provider of a server. */
+/** A provider by which people can sign in. */
+export interface ProviderOffer {
+  readonly name: string;
+  /** URL of its issuer. */
+  readonly issuer: string;
+}
+
+/** Signs people in by the providers of a server. */
 export class ProviderSignIn {
   readonly #host: PageHost;
   readonly #options: PageOptions['openIdConnect'];
-  #endpoints: { readonly of: string; readonly read: Promise<SignInEndpoints>; readonly until: number } | undefined;
+  /** The endpoints of providers, by the URLs of their issuers. */
+  readonly #endpoints = new Map<string, { readonly read: Promise<SignInEndpoints>; readonly until: number }>();
   #exchanges = 0;
   /** The ends of the attempts that were used, in the order of their use. */
   readonly #used = new Map<string, number>();
@@ -67,21 +75,28 @@ export class ProviderSignIn {
     this.#options = options;
   }
 
-  /** The host of the provider; undefined when people cannot sign in by one. */
-  get name(): string | undefined {
-    const provider = this.#provider();
-    return provider === undefined ? undefined : new URL(provider.issuerUrl).host;
+  /** The providers by which people can sign in: their hosts, or their URLs where several have the same host. */
+  get offers(): readonly ProviderOffer[] {
+    const providers = this.#providers().map(({ issuerUrl }) => ({ issuer: issuerUrl, url: new URL(issuerUrl) }));
+    return providers.map(({ issuer, url: { host, pathname } }) => {
+      const isAlone = providers.filter(({ url }) => url.host === host).length === 1;
+      return { name: isAlone ? host : host + pathname, issuer };
+    });
   }
 
   /**
    * Begins an attempt.
    *
-   * @param redirectUri the address of the page to which the provider sends the browser
+   * @param given `{ redirectUri, issuer? }`: the address of the page to which the provider sends the browser, and the URL of
+   *   the issuer, which may be missing where there is one
    * @returns the address to which the page goes
    */
-  async begin(request: ApiRequest, redirectUri: JsonValue | undefined): Promise<ApiResponse> {
-    const provider = this.#provider();
-    if (provider === undefined) return refusal(404, 'NotFound', 'the server has no OpenID provider for the page');
+  async begin(request: ApiRequest, { redirectUri, issuer }: JsonObject): Promise<ApiResponse> {
+    const provider = this.#providerOf(issuer);
+    if (provider === undefined)
+      return issuer === undefined && this.#providers().length > 1
+        ? refusal(400, 'BadRequest', 'issuer must be given: the server has several OpenID providers')
+        : refusal(404, 'NotFound', 'the server has no such OpenID provider for the page');
     if (!isOwnAddress(redirectUri, request))
       return refusal(400, 'BadRequest', `redirectUri must be the address of ${RETURN_PATH} of this page`);
     let endpoints: SignInEndpoints;
@@ -92,7 +107,8 @@ export class ProviderSignIn {
     }
     const randomBytes = (length: number): Uint8Array => this.#host.randomBytes(length);
     const [state, nonce, verifier] = [newKey(randomBytes), newKey(randomBytes), newKey(randomBytes)];
-    const attempt = { nonce, verifier, redirectUri, expires: this.#host.clock().now() + ATTEMPT_MS };
+    const expires = this.#host.clock().now() + ATTEMPT_MS;
+    const attempt = { nonce, verifier, redirectUri, issuer: provider.issuerUrl, expires };
     const { tls } = request.peer;
     const url = new URL(endpoints.authorization);
     const parameters = {
@@ -114,7 +130,7 @@ export class ProviderSignIn {
     const id = await idOf(state ?? '');
     const cookie = cookieIn(ATTEMPTS, request.headers.get('cookie'), id, tls);
     const attempt = cookie === undefined ? undefined : await unseal(state ?? '', cookie);
-    const provider = this.#provider();
+    const provider = attempt === undefined ? undefined : this.#providerOf(attempt['issuer']);
     if (id === undefined || attempt === undefined || provider === undefined || code === undefined || code === '')
       return refused('this browser began no such sign-in: sign in again');
     const setCookie = endedCookie(ATTEMPTS, id, tls);
@@ -144,8 +160,21 @@ export class ProviderSignIn {
     }
   }
 
-  #provider(): PageProvider | undefined {
-    return this.#options === false ? undefined : this.#host.provider();
+  #providers(): readonly PageProvider[] {
+    return this.#options === false ? [] : this.#host.providers();
+  }
+
+  /** Returns the provider with an issuer; without one, the only provider. */
+  #providerOf(issuer: JsonValue | undefined): PageProvider | undefined {
+    const providers = this.#providers();
+    if (issuer === undefined) return providers.length === 1 ? providers[0] : undefined;
+    return providers.find(({ issuerUrl }) => issuerUrl === issuer);
+  }
+
+  /** Returns the secret of the client. It is that of one provider: no other may learn it. */
+  #clientSecret(): string {
+    const isAlone = this.#providers().length === 1;
+    return (this.#options === false || !isAlone ? undefined : this.#options?.clientSecret) ?? '';
   }
 
   #scopes(): readonly string[] {
@@ -165,17 +194,17 @@ export class ProviderSignIn {
   }
 
   /** Returns the endpoints of the provider. A failure is not kept. */
-  #endpointsOf({ issuerUrl, certificateAuthority, http }: PageProvider): Promise<SignInEndpoints> {
+  #endpointsOf({ issuerUrl, discoveryUrl, certificateAuthority, http }: PageProvider): Promise<SignInEndpoints> {
     const clock = this.#host.clock();
-    const known = this.#endpoints;
-    if (known?.of === issuerUrl && clock.now() < known.until) return known.read;
+    const known = this.#endpoints.get(issuerUrl);
+    if (known !== undefined && clock.now() < known.until) return known.read;
     const { signal } = new AbortController();
     const reader = documentReader({ http, clock, certificateAuthority, limits: DEFAULT_OIDC_LIMITS, signal });
-    const read = discoverSignIn(reader, issuerUrl);
-    const kept = { of: issuerUrl, read, until: clock.now() + ENDPOINTS_MS };
-    this.#endpoints = kept;
+    const read = discoverSignIn(reader, issuerUrl, discoveryUrl);
+    const kept = { read, until: clock.now() + ENDPOINTS_MS };
+    this.#endpoints.set(issuerUrl, kept);
     read.catch(() => {
-      if (this.#endpoints === kept) this.#endpoints = undefined;
+      if (this.#endpoints.get(issuerUrl) === kept) this.#endpoints.delete(issuerUrl);
     });
     return read;
   }
@@ -186,7 +215,7 @@ export class ProviderSignIn {
     url: string,
     grant: Readonly<Record<string, string>>,
   ): Promise<string> {
-    const clientSecret = (this.#options === false ? undefined : this.#options?.clientSecret) ?? '';
+    const clientSecret = this.#clientSecret();
     const leaving = new AbortController();
     const timer = this.#host.clock().after(TIMEOUT_MS, () => leaving.abort(new Error('it did not answer in time')));
     try {

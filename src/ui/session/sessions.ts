@@ -49,7 +49,7 @@ export class Sessions {
       if (method !== 'POST')
         return refusal(405, 'MethodNotAllowed', 'POST begins a sign-in by the OpenID provider', { allow: 'POST' });
       const read = await bodyIn(request);
-      return 'refused' in read ? read.refused : this.#provider.begin(request, read.body['redirectUri']);
+      return 'refused' in read ? read.refused : this.#provider.begin(request, read.body);
     }
     if (method === 'POST') return this.#begin(request);
     if (method === 'DELETE') return this.#end(request);
@@ -81,9 +81,13 @@ export class Sessions {
     const info =
       response.status === 401 && !hasCredentials ? {} : response.status === 200 ? jsonIn(response) : undefined;
     if (info === undefined || request.method !== 'GET') return response;
-    const { name } = this.#provider;
+    const { offers } = this.#provider;
+    const [first] = offers;
     const known = isJsonObject(info['signIn']) ? info['signIn'] : { token: true, certificate: request.peer.tls };
-    const signIn = { ...known, ...(name === undefined ? {} : { oidc: { name } }) };
+    const signIn = {
+      ...known,
+      ...(first === undefined ? {} : { oidc: { name: first.name, ...(offers.length > 1 ? { issuers: offers } : {}) } }),
+    };
     const { readOnly = false, test } = this.#options;
     return answer(200, { ...info, signIn, readOnly, test: test !== undefined });
   }

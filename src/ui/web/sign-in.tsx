@@ -6,7 +6,7 @@ import { Failure } from './parts/failure.js';
 export function SignIn() {
   const [token, setToken] = useState('');
   const [forget, setForget] = useState(false);
-  const { certificate, provider } = info.value;
+  const { certificate, providers } = info.value;
   const enter = (event: Event, given: string | undefined): void => {
     event.preventDefault();
     if (given !== undefined && !forget) return void signInBy({ token: given });
@@ -36,11 +36,11 @@ export function SignIn() {
           <button type="submit" class="main">
             Sign in
           </button>
-          {provider !== undefined && (
-            <button type="button" onClick={() => void signInByProvider()}>
-              Sign in at {provider}
+          {providers.map(({ name, issuer }) => (
+            <button key={name} type="button" onClick={() => void signInByProvider(issuer)}>
+              Sign in at {name}
             </button>
-          )}
+          ))}
           {certificate && (
             <button type="button" onClick={(event) => enter(event, undefined)}>
               Use the client certificate of this browser

@@ -112,10 +112,10 @@ async function returnFrom(answer: NonNullable<ReturnType<typeof providerAnswer>>
   if (api.value !== undefined) go(takeReturn(sessionStorage), true);
 }
 
-/** Leaves the page for the OpenID provider. */
-export async function signInByProvider(): Promise<void> {
+/** Leaves the page for an OpenID provider. @param issuer URL of its issuer; undefined for the only one */
+export async function signInByProvider(issuer: string | undefined): Promise<void> {
   try {
-    const address = await providerAddress(serverRoot, pageRoot);
+    const address = await providerAddress(serverRoot, pageRoot, issuer);
     keepReturn(sessionStorage, route.value);
     location.assign(address);
   } catch (error) {

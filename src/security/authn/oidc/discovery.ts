@@ -35,10 +35,15 @@ export interface SignInEndpoints {
 /**
  * Reads the provider's configuration, and returns where it signs people in.
  *
+ * @param url of the configuration; default the well-known one below the issuer
  * @throws Error when the document is missing or names another issuer, or an endpoint is not at an https URL
  */
-export async function discoverSignIn(read: ReadDocument, issuer: string): Promise<SignInEndpoints> {
-  const document = await readConfiguration(read, issuer, wellKnownUrl(issuer));
+export async function discoverSignIn(
+  read: ReadDocument,
+  issuer: string,
+  url: string = wellKnownUrl(issuer),
+): Promise<SignInEndpoints> {
+  const document = await readConfiguration(read, issuer, url);
   return {
     authorization: urlIn(document, 'authorization_endpoint', issuer),
     token: urlIn(document, 'token_endpoint', issuer),

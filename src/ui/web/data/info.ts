@@ -1,20 +1,27 @@
 import { send, type Send } from './api.js';
-import { isMap, textOf } from './guards.js';
+import { isMap, listOf, textOf } from './guards.js';
 
 /** The properties of the page that the server tells, before and after a user signs in. */
 export interface PageInfo {
   /** Whether a client certificate of the browser can identify its user here. */
   readonly certificate: boolean;
-  /** The host of the OpenID provider; undefined without one. */
-  readonly provider: string | undefined;
+  /** The OpenID providers by which people sign in. */
+  readonly providers: readonly OfferedProvider[];
   /** Whether the server takes only reads from the page. */
   readonly readOnly: boolean;
   /** Whether it is a test server, which takes commands. */
   readonly test: boolean;
 }
 
+/** An OpenID provider. */
+export interface OfferedProvider {
+  readonly name: string;
+  /** URL of the issuer; undefined for the only one. */
+  readonly issuer: string | undefined;
+}
+
 /** The properties before the server has told them. */
-export const NO_INFO: PageInfo = { certificate: true, provider: undefined, readOnly: false, test: false };
+export const NO_INFO: PageInfo = { certificate: true, providers: [], readOnly: false, test: false };
 
 /** Reads the properties of the page. @throws ApiFailure when it refuses, as a server without a page does */
 export async function readInfo(
@@ -27,8 +34,16 @@ export async function readInfo(
   const signIn = isMap(info) && isMap(info['signIn']) ? info['signIn'] : {};
   return {
     certificate: signIn['certificate'] === true,
-    provider: isMap(signIn['oidc']) ? textOf(signIn['oidc']['name']) : undefined,
+    providers: isMap(signIn['oidc']) ? providersIn(signIn['oidc']) : [],
     readOnly: isMap(info) && info['readOnly'] === true,
     test: isMap(info) && info['test'] === true,
   };
+}
+
+function providersIn({ name, issuers }: Readonly<Record<string, unknown>>): OfferedProvider[] {
+  const several = listOf(issuers)
+    .filter(isMap)
+    .map((each) => ({ name: textOf(each['name']) ?? '', issuer: textOf(each['issuer']) }));
+  if (several.length > 0) return several;
+  return typeof name === 'string' ? [{ name, issuer: undefined }] : [];
 }

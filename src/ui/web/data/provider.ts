@@ -18,12 +18,18 @@ export interface ProviderAnswer {
   readonly iss: string;
 }
 
-/** Asks the server where to go. @param page the root of the page @throws ApiFailure when the server cannot tell */
-export async function providerAddress(root: URL, page: URL, fetcher?: Send): Promise<string> {
+/**
+ * Asks the server where to go.
+ *
+ * @param page the root of the page
+ * @param issuer URL of the provider's issuer; undefined for the only one
+ * @throws ApiFailure when the server cannot tell
+ */
+export async function providerAddress(root: URL, page: URL, issuer?: string, fetcher?: Send): Promise<string> {
   const response = await send(new URL('ui/v1/oidc', root), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ redirectUri: new URL(RETURN_PATH, page).href }),
+    body: JSON.stringify({ redirectUri: new URL(RETURN_PATH, page).href, issuer }),
     fetcher,
   });
   const answer: unknown = await response.json();
