@@ -75,14 +75,17 @@ const roomZones = Object.entries(rooms).flatMap(([wing, floors]) =>
 );
 
 /**
- * The page in browsers uses the client that browsers have, names of the foundation, and the library of certificates as it is
- * loaded behind the door of security. What it bundles is measured by scripts/build-page.js.
+ * The page in browsers uses the client that browsers have, names of the foundation, the library of certificates as it is
+ * loaded behind the door of security, and patterns as the machinery compares them. What it bundles is measured by scripts/build-page.js.
  */
 const pageZones = [
   {
     target: './src/ui/web',
     from: './src',
-    except: ['./ui/web', './ui/answers.ts', './entries/client-web.ts', './foundation/index.ts', './security/index.ts'],
+    except: [
+      ...['./ui/web', './ui/answers.ts', './entries/client-web.ts'],
+      ...['./foundation/index.ts', './machinery/index.ts', './security/index.ts'],
+    ],
     message: 'The page uses the public client of browsers (src/entries/client-web.ts).',
   },
   ...['endpoints', 'recorders', 'serving', 'session'].map((room) => ({

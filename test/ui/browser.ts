@@ -43,15 +43,19 @@ const HANDS = `
     await see('header');
   };
   const editor = () => until(() => document.querySelector('.editor')?.shadowRoot?.querySelector('.cm-content'));
-  const rewrite = async (from, to) => {
+  const written = (content) => [...content.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\\n');
+  const write = async (text) => {
     const content = await editor();
-    const text = [...content.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\\n');
-    if (!text.includes(from)) throw new Error('not in the text: ' + text);
     content.focus();
     press('a', content, { ctrlKey: true, keyCode: 65 });
     const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', text.replace(from, to));
+    clipboardData.setData('text/plain', text);
     content.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  };
+  const rewrite = async (from, to) => {
+    const text = written(await editor());
+    if (!text.includes(from)) throw new Error('not in the text: ' + text);
+    await write(text.replace(from, to));
   };`;
 
 /** A tab with the page. Its programs begin with the eyes and hands of a user. */
@@ -63,6 +67,9 @@ export const tabOf = (page: Page): Tab =>
     reload: () => page.reload(),
     resized: page.resized,
     picture: page.picture,
+    memory: page.memory,
+    typed: page.typed,
+    pressed: page.pressed,
     follow: (program: string) => page.follow(HANDS + program),
   });
 

@@ -19,6 +19,7 @@ interface Message {
     readonly result?: { readonly value?: unknown };
     /** A picture, in base64. */
     readonly data?: string;
+    readonly metrics?: readonly { readonly name: string; readonly value: number }[];
     readonly exceptionDetails?: { readonly text: string; readonly exception?: { readonly description?: string } };
   };
 }
@@ -47,6 +48,40 @@ async function loadedAt(socket: WebSocket, origin: string): Promise<void> {
   await messageOf(socket, ({ method }) => method === 'Page.loadEventFired');
 }
 
+/** The codes of the keys that tests press. */
+const KEY_CODES: Readonly<Record<string, number>> = {
+  Enter: 13,
+  Escape: 27,
+  ' ': 32,
+  End: 35,
+  ArrowUp: 38,
+  ArrowDown: 40,
+};
+
+/** Returns what presses a key of a page. */
+function keysOf(send: (method: string, params: object) => Promise<unknown>) {
+  return async (key: string, modifiers = 0): Promise<void> => {
+    const windowsVirtualKeyCode = KEY_CODES[key];
+    if (windowsVirtualKeyCode === undefined) throw new Error(`the code of the key ${key} is not known`);
+    const text = key === 'Enter' ? { text: '\r' } : {};
+    const event = { key, code: key === ' ' ? 'Space' : key, modifiers, windowsVirtualKeyCode };
+    await send('Input.dispatchKeyEvent', { type: 'keyDown', ...event, ...text });
+    await send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+  };
+}
+
+/** Returns what collects the garbage of a page. */
+function memoryOf(send: (method: string, params: object) => Promise<Message['result']>) {
+  return async (): Promise<PageMemory> => {
+    await send('Performance.enable', {});
+    // What the first collection finalizes is freed by the second one.
+    for (let time = 0; time < 2; time += 1) await send('HeapProfiler.collectGarbage', {});
+    const metrics = (await send('Performance.getMetrics', {}))?.metrics ?? [];
+    const valueOf = (sought: string): number => metrics.find(({ name }) => name === sought)?.value ?? 0;
+    return { heapBytes: valueOf('JSHeapUsedSize'), nodes: valueOf('Nodes'), listeners: valueOf('JSEventListeners') };
+  };
+}
+
 /** Returns a function that sends a command to a page, and resolves with its result. */
 function commandsOf(socket: WebSocket): (method: string, params: object) => Promise<Message['result']> {
   let commands = 0;
@@ -60,6 +95,14 @@ function commandsOf(socket: WebSocket): (method: string, params: object) => Prom
   };
 }
 
+/** What a page holds once its garbage has been collected. */
+export interface PageMemory {
+  readonly heapBytes: number;
+  /** Nodes of documents, also of those that are not shown. */
+  readonly nodes: number;
+  readonly listeners: number;
+}
+
 /** A page: runs a program in it, and returns its value. */
 export interface Page {
   (program: string): Promise<unknown>;
@@ -69,6 +112,12 @@ export interface Page {
   readonly resized: <Result>(width: number, height: number, action: () => Promise<Result>) => Promise<Result>;
   /** Returns what the page looks like, as a file of the type WebP in base64. */
   readonly picture: () => Promise<string>;
+  /** Collects the garbage of the page, and returns what is left. */
+  readonly memory: () => Promise<PageMemory>;
+  /** Enters a text where the focus is, as a keyboard does. */
+  readonly typed: (text: string) => Promise<void>;
+  /** Presses a key where the focus is, such as `Enter`. @param modifiers 2 for Ctrl, as the protocol counts them */
+  readonly pressed: (key: string, modifiers?: number) => Promise<void>;
   /** Runs a program that leaves the page, and waits until it has come back to the origin where it was. */
   follow(program: string): Promise<void>;
 }
@@ -143,6 +192,9 @@ export class Chromium {
     return Object.assign(run, {
       reload: () => load('Page.reload', {}),
       follow,
+      memory: memoryOf(send),
+      typed: async (text: string) => void (await send('Input.insertText', { text })),
+      pressed: keysOf(send),
       resized: async <Result>(width: number, height: number, action: () => Promise<Result>): Promise<Result> => {
         await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
         try {

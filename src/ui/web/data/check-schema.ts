@@ -1,4 +1,5 @@
 import { isMap } from './guards.js';
+import type { Matches } from './patterns.js';
 import { choicesOf, extension, formOf, isOpen, memberSchema, requiredOf, resolved, type Schema } from './schema.js';
 
 /** The way to a value: names of members, and places in lists. */
@@ -19,11 +20,12 @@ const DEEPEST = 50;
  * decides, and knows rules that are not in the schema.
  *
  * @param schema without references, see `resolved`
+ * @param matches compares texts with patterns
  */
-export function problemsIn(value: unknown, schema: Schema, all: Schema): readonly Problem[] {
+export function problemsIn(value: unknown, schema: Schema, all: Schema, matches: Matches): readonly Problem[] {
   const problems: Problem[] = [];
   check(
-    { all, report: (path, message) => void (problems.length < MOST && problems.push({ path, message })) },
+    { all, matches, report: (path, message) => void (problems.length < MOST && problems.push({ path, message })) },
     [],
     value,
     schema,
@@ -34,6 +36,7 @@ export function problemsIn(value: unknown, schema: Schema, all: Schema): readonl
 /** A check of a value. */
 interface Check {
   readonly all: Schema;
+  readonly matches: Matches;
   readonly report: (path: ValuePath, message: string) => void;
 }
 
@@ -45,7 +48,7 @@ function check(checking: Check, path: ValuePath, value: unknown, schema: Schema)
   if (wrong !== undefined) return checking.report(path, wrong);
   if (Array.isArray(value)) return checkList(checking, path, value, schema);
   if (isMap(value)) return checkMap(checking, path, value, schema);
-  for (const message of limitsBroken(value, schema)) checking.report(path, message);
+  for (const message of limitsBroken(value, schema, checking.matches)) checking.report(path, message);
 }
 
 /** Returns what is wrong with the type of a value; undefined for the right one. */
@@ -130,7 +133,7 @@ function hasDefault(schema: Schema | undefined): boolean {
   return !(isMap(value) && Object.keys(value).length === 0);
 }
 
-function limitsBroken(value: unknown, schema: Schema): string[] {
+function limitsBroken(value: unknown, schema: Schema, matches: Matches): string[] {
   const { minimum, maximum, minLength, maxLength, pattern } = schema;
   const broken: string[] = [];
   if (typeof value === 'number' || typeof value === 'bigint') {
@@ -143,18 +146,4 @@ function limitsBroken(value: unknown, schema: Schema): string[] {
   if (typeof maxLength === 'number' && length > maxLength) broken.push(`must have at most ${maxLength} characters`);
   if (typeof pattern === 'string' && matches(value, pattern) === false) broken.push(`must match ${pattern}`);
   return broken;
-}
-
-/** The longest text that is compared with a pattern: the expressions of JavaScript can be slow on long ones. */
-const LONGEST_MATCHED = 256;
-
-/** Returns whether a text matches a pattern; undefined where only the server can say it. */
-function matches(text: string, pattern: string): boolean | undefined {
-  if (text.length > LONGEST_MATCHED) return undefined;
-  try {
-    return new RegExp(pattern, 'u').test(text);
-  } catch {
-    // Go's regular expressions have another syntax.
-    return undefined;
-  }
 }

@@ -1,12 +1,15 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { suggestionsAt } from '../complete/suggest.js';
 import { wordsOf } from '../data/api.js';
 import { problemsIn, type Problem, type ValuePath } from '../data/check-schema.js';
-import type { PageKind } from '../data/kinds.js';
+import { isMap } from '../data/guards.js';
+import { apiVersionOf, type PageKind } from '../data/kinds.js';
+import { Patterns } from '../data/patterns.js';
 import { readSchema, type KindSchema } from '../data/schema.js';
 import { objectIn, withValueIn } from '../data/yaml-text.js';
 import type { PlacedEditor } from '../object/use-editor.js';
 import { Failure } from '../parts/failure.js';
-import { api } from '../state.js';
+import { api, kinds } from '../state.js';
 import { SchemaForm } from './schema-form.js';
 
 /** A draft of an object: a text that is edited as it is, or by a form of its fields. */
@@ -22,13 +25,25 @@ export interface DraftProps {
 
 /** Shows a draft as text or as a form, and what the schema objects to in it. */
 export function Draft({ kind, text, editor, asForm, exists }: DraftProps) {
-  const { schema, failure } = useSchema(kind);
   const parsed = useMemo(() => parsedIn(text), [text]);
+  // The kind may be changed in the text of a new object.
+  const named = useRef(kind);
+  named.current = kindOf(parsed.value) ?? named.current;
+  const { schema, failure } = useSchema(named.current);
+  const [patternsLoaded, setPatternsLoaded] = useState(false);
+  const [patterns] = useState(() => new Patterns(() => setPatternsLoaded(true)));
   const problems = useMemo(
     () =>
-      schema === undefined || parsed.failure !== undefined ? [] : problemsIn(parsed.value, schema.own, schema.all),
-    [schema, parsed],
+      schema === undefined || parsed.failure !== undefined
+        ? []
+        : problemsIn(parsed.value, schema.own, schema.all, patterns.matches),
+    [schema, parsed, patternsLoaded],
   );
+  useEffect(() => {
+    if (schema === undefined) return;
+    const all = kinds.value.map((each) => ({ apiVersion: apiVersionOf(each), kind: each.kind }));
+    editor.suggestFrom((place) => suggestionsAt(place, schema, all));
+  }, [schema]);
   const [refusal, setRefusal] = useState<string | undefined>(undefined);
   const set = (path: ValuePath, value: unknown): void => {
     try {
@@ -53,6 +68,12 @@ export function Draft({ kind, text, editor, asForm, exists }: DraftProps) {
   );
 }
 
+/** Returns the kind that an object names; undefined for one that the server does not have. */
+const kindOf = (value: unknown): PageKind | undefined =>
+  isMap(value)
+    ? kinds.value.find((each) => apiVersionOf(each) === value['apiVersion'] && each.kind === value['kind'])
+    : undefined;
+
 type Parsed = { readonly value: unknown; readonly failure: string | undefined };
 
 function parsedIn(text: string): Parsed {
@@ -76,7 +97,7 @@ function useSchema(kind: PageKind): { readonly schema: KindSchema | undefined; r
         (error: unknown) => leaving.signal.aborted || setFailure(`The schema cannot be read: ${wordsOf(error)}.`),
       );
     return () => leaving.abort();
-  }, []);
+  }, [kind]);
   return { schema, failure };
 }
 

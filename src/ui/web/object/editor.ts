@@ -4,6 +4,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { completion, type Suggest } from '../complete/completion.js';
 
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
@@ -19,6 +20,13 @@ const look = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--muted)', borderRight: '1px solid var(--line)' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--selected)' },
+  '.cm-tooltip': { color: 'var(--text)', backgroundColor: 'var(--raised)', border: '1px solid var(--control)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { font: 'var(--mono)', maxHeight: '14em' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': { color: 'var(--text)', backgroundColor: 'var(--selected)' },
+  '.cm-completionDetail': { color: 'var(--muted)', fontStyle: 'normal' },
+  '.cm-completionMatchedText': { color: 'var(--accent)', textDecoration: 'none', fontWeight: '600' },
+  '.cm-tooltip.cm-completionInfo': { padding: '8px', maxHeight: '14em', overflow: 'auto', whiteSpace: 'pre-wrap' },
+  '.cm-completionInfo p': { margin: '4px 0 0' },
 });
 
 /** Calls of the editor when something happens in it. */
@@ -32,6 +40,8 @@ export interface EditorEvents {
 export interface Editor {
   /** Replaces the text. */
   replace(text: string): void;
+  /** Completes what is typed from now on. */
+  suggestFrom(suggest: Suggest): void;
   close(): void;
 }
 
@@ -47,6 +57,9 @@ export function openEditor(place: HTMLElement, text: string, events: EditorEvent
     action();
     return true;
   };
+  let suggest: Promise<Suggest>;
+  let suggestFrom: (given: Suggest) => void = () => undefined;
+  suggest = new Promise((resolve) => (suggestFrom = resolve));
   const view = new EditorView({
     root,
     parent: root,
@@ -56,6 +69,7 @@ export function openEditor(place: HTMLElement, text: string, events: EditorEvent
         lineNumbers(),
         history(),
         yaml(),
+        completion(() => suggest),
         syntaxHighlighting(colours),
         look,
         EditorView.contentAttributes.of({ 'aria-label': 'The object as YAML' }),
@@ -75,6 +89,10 @@ export function openEditor(place: HTMLElement, text: string, events: EditorEvent
   });
   return {
     replace: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    suggestFrom(given) {
+      suggestFrom(given);
+      suggest = Promise.resolve(given);
+    },
     close: () => view.destroy(),
   };
 }

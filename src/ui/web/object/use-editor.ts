@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Suggest } from '../complete/completion.js';
 import { openEditor, type Editor, type EditorEvents } from './editor.js';
 
 /** An editor in an element of a view. */
@@ -8,6 +9,8 @@ export interface PlacedEditor {
   readonly place: RefObject<HTMLDivElement | null>;
   /** Replaces the text. */
   readonly replace: (text: string) => void;
+  /** Completes what is typed from now on. */
+  readonly suggestFrom: (suggest: Suggest) => void;
 }
 
 /** Opens an editor while a view is shown. The events are those of its newest drawing. */
@@ -26,7 +29,11 @@ export function useEditor(text: string, events: EditorEvents): PlacedEditor {
     opened.current = made;
     return () => made.close();
   }, []);
-  return { place, replace: (changed) => opened.current?.replace(changed) };
+  return {
+    place,
+    replace: (changed) => opened.current?.replace(changed),
+    suggestFrom: (suggest) => opened.current?.suggestFrom(suggest),
+  };
 }
 
 /** Lets the browser ask before a draft is lost. */
