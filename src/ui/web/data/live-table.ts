@@ -1,3 +1,4 @@
+import { onAbort } from '../../../foundation/index.js';
 import { ApiFailure, codeOf, isAborted, wordsOf, type Api } from './api.js';
 import type { PageClock } from './clock.js';
 import { linesOf } from './lines.js';
@@ -134,11 +135,14 @@ export class LiveTable {
     if (this.#failures === 0) return Promise.resolve();
     const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
     return new Promise((resolve) => {
-      const cancel = this.#clock.after(ms, resolve);
-      this.#end.signal.addEventListener('abort', () => {
+      const ended = (): void => {
+        stopWaiting();
         cancel();
         resolve();
-      });
+      };
+      const cancel = this.#clock.after(ms, ended);
+      // A listener of each pause would stay for as long as the table is open.
+      const stopWaiting = onAbort(this.#end.signal, ended);
     });
   }
 

@@ -15,7 +15,7 @@ const MOST = 300;
 const PLOTS = [
   ['watches', 'Watches'],
   ['waiting', 'Waiting requests'],
-  ['storageBytes', 'Storage, bytes'],
+  ['storageBytes', 'Storage'],
   ['objects', 'Objects'],
 ] as const;
 

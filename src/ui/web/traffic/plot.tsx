@@ -1,4 +1,4 @@
-import type { Series } from '../data/traffic.js';
+import { bytesText, type Series } from '../data/traffic.js';
 
 const WIDTH = 240;
 const HEIGHT = 48;
@@ -6,6 +6,9 @@ const HEIGHT = 48;
 const STEPS = 300;
 /** Series whose value stays in steps in which nothing happened. */
 const STATES = new Set(['memoryBytes', 'watches', 'waiting', 'storageBytes', 'objects']);
+
+/** Series of bytes: their values are shown in KB or MB. */
+const BYTES = new Set(['memoryBytes', 'storageBytes']);
 
 /** A line over the last ten minutes, with its newest and greatest value as text. */
 export function Plot({
@@ -19,7 +22,8 @@ export function Plot({
 }) {
   const values = valuesOf(series, name);
   const most = values.reduce((greatest, value) => Math.max(greatest, value), 0);
-  const last = values.at(-1) ?? 0;
+  const shown = (value: number): string => (BYTES.has(name) ? bytesText(value) : String(value));
+  const [now, peak] = [shown(values.at(-1) ?? 0), shown(most)];
   const points = values.map((value, index) => {
     const x = (index / Math.max(1, values.length - 1)) * WIDTH;
     return `${x.toFixed(1)},${(HEIGHT - (most === 0 ? 0 : (value / most) * HEIGHT)).toFixed(1)}`;
@@ -27,9 +31,9 @@ export function Plot({
   return (
     <figure>
       <figcaption>
-        {title}: {last} <span class="muted">at most {most}</span>
+        {title}: {now} <span class="muted">at most {peak}</span>
       </figcaption>
-      <svg viewBox={`0 -1 ${WIDTH} ${HEIGHT + 2}`} role="img" aria-label={`${title}: now ${last}, at most ${most}`}>
+      <svg viewBox={`0 -1 ${WIDTH} ${HEIGHT + 2}`} role="img" aria-label={`${title}: now ${now}, at most ${peak}`}>
         <polyline points={points.join(' ')} />
       </svg>
     </figure>

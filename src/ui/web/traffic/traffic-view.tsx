@@ -31,7 +31,7 @@ const PLOTS = [
   ['failures', 'Failures'],
   ['writes', 'Writes'],
   ['p99Ms', 'Latency, 99 of 100, ms'],
-  ['memoryBytes', 'Memory, bytes'],
+  ['memoryBytes', 'Memory'],
 ] as const;
 
 /** The requests of the server as they are answered, and its last hour. */
