@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { changesBetween } from '../../../foundation/index.js';
 import { NO_QUERY } from '../data/address.js';
 import { wordsOf } from '../data/api.js';
 import { isApiObject } from '../data/guards.js';
@@ -7,6 +8,8 @@ import { templateOf } from '../data/template.js';
 import { objectIn, textOf } from '../data/yaml-text.js';
 import { Draft } from '../form/draft.js';
 import { api, go } from '../state.js';
+import { editable } from './save.js';
+import { AnswerView, type Answer } from './save-answer.js';
 import { useDraftGuard, useEditor } from './use-editor.js';
 
 interface CreateProps {
@@ -41,11 +44,9 @@ export function CreateView({ kind, namespace, asForm }: CreateProps) {
   );
 }
 
-type Said = { readonly ok: boolean; readonly text: string };
-
 function CreateDraft({ kind, namespace, asForm, template }: CreateProps & { readonly template: string }) {
   const [text, setText] = useState(template);
-  const [said, setSaid] = useState<Said | undefined>(undefined);
+  const [answer, setAnswer] = useState<Answer | undefined>(undefined);
   const [created, setCreated] = useState(false);
   const { group, version, plural } = kind;
   const send = async (dryRun: boolean): Promise<void> => {
@@ -57,21 +58,21 @@ function CreateDraft({ kind, namespace, asForm, template }: CreateProps & { read
       const scoped = namespace === undefined ? resource : resource?.namespace(namespace);
       const result = await scoped?.create(object, { dryRun, fieldValidation: 'Strict' });
       if (result === undefined) return;
-      if (dryRun) return setSaid({ ok: true, text: 'The server would accept this.' });
+      if (dryRun) return setAnswer({ is: 'tried', changes: changesBetween(object, editable(result)), stays: [] });
       setCreated(true);
       const { name = '' } = result.metadata;
       // The kind may have been changed in the text.
       if (object.kind !== kind.kind) go({ at: 'table', group, version, plural, query: NO_QUERY });
       else go({ at: 'object', group, version, plural, namespace: result.metadata.namespace, name, tab: 'yaml' });
     } catch (error) {
-      setSaid({ ok: false, text: wordsOf(error) });
+      setAnswer({ is: 'failed', message: wordsOf(error) });
     }
   };
   const show = (form: boolean): void => go({ at: 'create', group, version, plural, namespace, asForm: form }, true);
   const editor = useEditor(template, {
     changed: (changed) => {
       setText(changed);
-      setSaid(undefined);
+      setAnswer(undefined);
     },
     tryOut: () => void send(true),
     save: () => void send(false),
@@ -95,11 +96,7 @@ function CreateDraft({ kind, namespace, asForm, template }: CreateProps & { read
           Create
         </button>
       </div>
-      {said !== undefined && (
-        <p class={said.ok ? '' : 'message'} role={said.ok ? 'status' : 'alert'}>
-          {said.ok ? '✓' : '✕'} {said.text}
-        </p>
-      )}
+      {answer !== undefined && <AnswerView answer={answer} />}
     </>
   );
 }

@@ -1,11 +1,13 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { wordsOf } from '../data/api.js';
+import { readBudgets, type Budget } from '../data/budgets.js';
 import { Dialog } from '../parts/dialog.js';
 import type { ObjectPlace } from './object-view.js';
 import { useRelated } from './related.js';
 import { resourceOf } from './use-live-object.js';
 import { Failure } from '../parts/failure.js';
+import { api, kinds } from '../state.js';
 
 const POLICIES = [
   ['Background', 'dependants afterwards'],
@@ -42,6 +44,7 @@ export function DeleteDialog({
         Delete {place.kind.kind} {place.name}?
       </h1>
       {uid !== undefined && <Consequences uid={uid} policy={policy} />}
+      <Budgets object={object} />
       {finalizers.length > 0 && <p>It stays until these finalizers are removed: {finalizers.join(', ')}.</p>}
       <label>
         Dependants{' '}
@@ -84,6 +87,33 @@ function Consequences({ uid, policy }: { readonly uid: string; readonly policy: 
       {names.join(', ')}
       {count > names.length ? `, and ${count - names.length} more` : ''}.
     </p>
+  );
+}
+
+/** Says which budgets count a pod: a deletion does not ask them, as an eviction does. */
+function Budgets({ object }: { readonly object: UntypedObject }) {
+  const [budgets, setBudgets] = useState<readonly Budget[] | string>([]);
+  useEffect(() => {
+    const leaving = new AbortController();
+    if (api.value !== undefined)
+      readBudgets(api.value, kinds.value, object, leaving.signal).then(
+        setBudgets,
+        (error: unknown) => leaving.signal.aborted || setBudgets(wordsOf(error)),
+      );
+    return () => leaving.abort();
+  }, [object.metadata.uid]);
+  if (typeof budgets === 'string') return <p class="muted">Its disruption budgets are not known: {budgets}</p>;
+  if (budgets.length === 0) return null;
+  return (
+    <ul aria-label="Disruption budgets">
+      {budgets.map(({ name, allowed }) => (
+        <li key={name} class={allowed === 0 ? 'warn' : ''}>
+          {allowed === 0 ? '▲ ' : ''}PodDisruptionBudget {name} counts it, and allows{' '}
+          {allowed === undefined ? 'an unknown number of' : allowed} {allowed === 1 ? 'eviction' : 'evictions'} now. A
+          deletion does not ask it.
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -2,12 +2,14 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { changesBetween, type FieldChange } from '../../../foundation/index.js';
 import { wordsOf } from '../data/api.js';
-import { conflictsWith, patchOf, valueAt } from '../data/changes.js';
-import { ownedOf, ownedMember, ownersHere } from '../data/owners.js';
+import { applyConflictsIn, withoutConflicts, type ApplyConflict } from '../data/applied.js';
+import { conflictsWith, valueAt } from '../data/changes.js';
 import { objectIn, textOf } from '../data/yaml-text.js';
 import { Draft } from '../form/draft.js';
-import { shownValue } from '../parts/shown-value.js';
+import { ApplyConflicts, Conflicts, keyOf } from './conflicts.js';
 import type { ObjectPlace } from './object-view.js';
+import { editable, MANAGER, send, WAYS, type Way } from './save.js';
+import { AnswerView, type Answer } from './save-answer.js';
 import { useDraftGuard, useEditor } from './use-editor.js';
 import { resourceOf } from './use-live-object.js';
 import { Failure } from '../parts/failure.js';
@@ -23,161 +25,147 @@ export interface EditProps {
   readonly asForm: boolean;
 }
 
-/** The outcome of a dry run or a save. */
-type Answer =
-  | { readonly is: 'tried'; readonly changes: readonly FieldChange[] }
-  | { readonly is: 'saved'; readonly version: string | undefined }
-  | { readonly is: 'failed'; readonly message: string };
-
 /** Edits an object as YAML or by a form, and saves the fields that were changed. */
 export function Edit({ place, object, draft = object, asForm }: EditProps) {
   const [base, setBase] = useState(object);
   const [text, setText] = useState(() => textOf(editable(draft)));
-  const [takenOver, setTakenOver] = useState<ReadonlySet<string>>(new Set());
+  const [way, setWay] = useState<Way>('fields');
   const [answer, setAnswer] = useState<Answer | undefined>(undefined);
-  const { mine, problem } = useMemo(() => changesIn(base, text), [base, text]);
+  const { mine, written, problem } = useMemo(() => changesIn(base, text), [base, text]);
   const theirs = changesBetween(editable(base), editable(object));
-  const conflicts = conflictsWith(mine, theirs);
+  const { takenOver, takeOver, refused, refuse, forget } = useConflicts();
+  const conflicts = way === 'fields' ? conflictsWith(mine, theirs) : [];
   const left = conflicts.filter(({ path }) => !takenOver.has(keyOf(path)));
-  const sent = mine.filter((change) => !left.includes(change));
+  const notApplied = way === 'apply' ? refused.conflicts.filter(({ field }) => !takenOver.has(field)) : [];
+  const sent = withoutConflicts(mine, notApplied).filter((change) => !left.includes(change));
   const canSend = problem === undefined && sent.length > 0;
   const editor = useEditor(text, {
     changed: (changed) => {
       setText(changed);
       setAnswer(undefined);
     },
-    tryOut: () => void send(true),
-    save: () => void send(false),
+    tryOut: () => void run(true),
+    save: () => void run(false),
   });
-  const send = async (dryRun: boolean): Promise<void> => {
-    if (!canSend) return;
+  const run = async (dryRun: boolean): Promise<void> => {
+    const resource = resourceOf(place);
+    if (!canSend || resource === undefined) return;
+    const forcedAt = way === 'apply' && notApplied.length < refused.conflicts.length ? refused.version : undefined;
     try {
-      const operations = patchOf(sent, editable(object));
-      const result = await resourceOf(place)?.patch(place.name, operations, { dryRun, fieldValidation: 'Strict' });
-      if (result === undefined) return;
-      if (dryRun) return setAnswer({ is: 'tried', changes: changesBetween(editable(object), editable(result)) });
-      setTakenOver(new Set());
+      const result = await send(resource, { way, changes: sent, current: object, base, written, forcedAt }, dryRun);
+      const stays = sent.filter(({ path, after }) => after === undefined && valueAt(result, path) !== undefined);
+      if (dryRun) return setAnswer({ is: 'tried', changes: changesBetween(editable(object), editable(result)), stays });
+      forget();
       // Text that was typed meanwhile stays, on top of the state that it began with.
       if (current.current === text) {
         setBase(result);
         editor.replace(textOf(editable(result)));
       }
-      setAnswer({ is: 'saved', version: result.metadata.resourceVersion });
+      setAnswer({ is: 'saved', version: result.metadata.resourceVersion, stays });
     } catch (error) {
-      setAnswer({ is: 'failed', message: wordsOf(error) });
+      const found = applyConflictsIn(error);
+      if (found.length > 0) refuse({ conflicts: found, version: object.metadata.resourceVersion });
+      setAnswer(found.length > 0 ? undefined : { is: 'failed', message: wordsOf(error) });
     }
   };
   const current = useRef(text);
   current.current = text;
   useDraftGuard(mine.length > 0);
+  const choose = (chosen: Way): void => {
+    forget();
+    setAnswer(undefined);
+    setWay(chosen);
+  };
   return (
     <>
       <Draft kind={place.kind} exists {...{ text, editor, asForm }} />
       <div class="tools">
-        <button type="button" disabled={!canSend} onClick={() => void send(true)} title="Ctrl+Enter">
+        <WayChoice way={way} onChoose={choose} />
+        <button type="button" disabled={!canSend} onClick={() => void run(true)} title="Ctrl+Enter">
           Dry run
         </button>
-        <button type="button" class="main" disabled={!canSend} onClick={() => void send(false)} title="Ctrl+S">
-          Save {sent.length} {sent.length === 1 ? 'field' : 'fields'}
+        <button type="button" class="main" disabled={!canSend} onClick={() => void run(false)} title="Ctrl+S">
+          {way === 'replace'
+            ? 'Replace the object'
+            : `${VERBS[way]} ${sent.length} ${sent.length === 1 ? 'field' : 'fields'}`}
         </button>
         <span class="muted" role="status">
-          {problem === undefined && theirs.length > 0 && conflicts.length === 0
+          {problem === undefined && way === 'fields' && theirs.length > 0 && conflicts.length === 0
             ? `Others changed ${theirs.length} other fields meanwhile; they stay.`
             : ''}
         </span>
       </div>
       {problem !== undefined && <Failure text={problem} />}
       {conflicts.length > 0 && (
-        <Conflicts
-          conflicts={conflicts}
-          current={object}
-          takenOver={takenOver}
-          onTakeOver={(key, on) =>
-            setTakenOver((before) => new Set(on ? [...before, key] : [...before].filter((other) => other !== key)))
-          }
-        />
+        <Conflicts conflicts={conflicts} current={object} takenOver={takenOver} onTakeOver={takeOver} />
+      )}
+      {way === 'apply' && refused.conflicts.length > 0 && (
+        <ApplyConflicts conflicts={refused.conflicts} takenOver={takenOver} onTakeOver={takeOver} />
       )}
       {answer !== undefined && <AnswerView answer={answer} />}
     </>
   );
 }
 
-/** Fields that the server sets: they are not in the text. */
-const NOT_EDITED = new Set(['managedFields', 'resourceVersion', 'generation', 'uid', 'creationTimestamp']);
+const VERBS = { fields: 'Save', apply: 'Apply' } as const;
 
-/** Returns the parts of an object that are edited. */
-function editable(object: UntypedObject): UntypedObject {
-  const metadata = Object.entries(object.metadata).filter(([name]) => !NOT_EDITED.has(name));
-  return { ...object, metadata: Object.fromEntries(metadata) };
+const MEANINGS: Readonly<Record<Way, string>> = {
+  fields: 'Save fields: those that you changed',
+  apply: `Apply: the fields become those of ${MANAGER}`,
+  replace: 'Replace: the whole object, if nobody has changed it',
+};
+
+function WayChoice({ way, onChoose }: { readonly way: Way; readonly onChoose: (way: Way) => void }) {
+  return (
+    <select
+      aria-label="How it is saved"
+      value={way}
+      onChange={(event) => onChoose(WAYS.find((each) => each === event.currentTarget.value) ?? 'fields')}
+    >
+      {WAYS.map((each) => (
+        <option key={each} value={each}>
+          {MEANINGS[each]}
+        </option>
+      ))}
+    </select>
+  );
 }
 
-function changesIn(base: UntypedObject, text: string): { mine: readonly FieldChange[]; problem: string | undefined } {
+/** Conflicts for which an apply was refused, at a version of the object. */
+interface Refused {
+  readonly conflicts: readonly ApplyConflict[];
+  readonly version: string | undefined;
+}
+
+const NONE: Refused = { conflicts: [], version: undefined };
+
+/** The fields that others have, and which of them are taken over. */
+function useConflicts() {
+  const [takenOver, setTakenOver] = useState<ReadonlySet<string>>(new Set());
+  const [refused, refuse] = useState(NONE);
+  const takeOver = (key: string, on: boolean): void =>
+    setTakenOver((before) => new Set(on ? [...before, key] : [...before].filter((other) => other !== key)));
+  const forget = (): void => {
+    setTakenOver(new Set());
+    refuse(NONE);
+  };
+  return { takenOver, takeOver, refused, refuse, forget };
+}
+
+interface Changes {
+  readonly mine: readonly FieldChange[];
+  /** The object that the text describes. */
+  readonly written: unknown;
+  readonly problem: string | undefined;
+}
+
+function changesIn(base: UntypedObject, text: string): Changes {
   try {
     const edited = objectIn(text);
     if (typeof edited !== 'object' || edited === null || Array.isArray(edited))
-      return { mine: [], problem: 'An object is a map of fields.' };
-    return { mine: changesBetween(editable(base), edited), problem: undefined };
+      return { mine: [], written: undefined, problem: 'An object is a map of fields.' };
+    return { mine: changesBetween(editable(base), edited), written: edited, problem: undefined };
   } catch (error) {
-    return { mine: [], problem: wordsOf(error) };
+    return { mine: [], written: undefined, problem: wordsOf(error) };
   }
-}
-
-const keyOf = (path: readonly string[]): string => JSON.stringify(path);
-
-function ownersOf(object: UntypedObject, path: readonly string[]): string {
-  const owned = path.reduce((below, name) => [...ownedMember(below, name)], ownedOf(object));
-  return ownersHere(owned)
-    .map(({ manager }) => manager)
-    .join(', ');
-}
-
-/** Fields that another writer has changed since the text was opened. */
-function Conflicts({
-  conflicts,
-  current,
-  takenOver,
-  onTakeOver,
-}: {
-  readonly conflicts: readonly FieldChange[];
-  readonly current: UntypedObject;
-  readonly takenOver: ReadonlySet<string>;
-  readonly onTakeOver: (key: string, on: boolean) => void;
-}) {
-  return (
-    <section class="message" role="alert" aria-label="Conflicts">
-      <p>▲ Others have changed these fields since you opened them. What you do not take over is not saved.</p>
-      <ul>
-        {conflicts.map(({ path, after }) => (
-          <li key={keyOf(path)}>
-            <label>
-              <input
-                type="checkbox"
-                checked={takenOver.has(keyOf(path))}
-                onChange={(event) => onTakeOver(keyOf(path), event.currentTarget.checked)}
-              />{' '}
-              Take over <b>{path.join('.')}</b>: now {shownValue(valueAt(current, path))}, by{' '}
-              {ownersOf(current, path) || 'nobody'}; yours {shownValue(after)}
-            </label>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function AnswerView({ answer }: { readonly answer: Answer }) {
-  if (answer.is === 'failed') return <Failure text={answer.message} />;
-  if (answer.is === 'saved') return <p role="status">✓ Saved as version {answer.version}</p>;
-  return (
-    <section role="status" aria-label="Dry run">
-      <p>✓ The server would accept this, and change:</p>
-      <ul>
-        {answer.changes.map(({ path, before, after }) => (
-          <li key={keyOf(path)}>
-            <b>{path.join('.')}</b>: {shownValue(before)} → {shownValue(after)}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 }
