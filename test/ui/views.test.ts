@@ -265,6 +265,35 @@ describe.skipIf(chromiumProgram === undefined)('the views of the page in Chromiu
       expect((await roles.list()).items[0]?.rules?.[0]?.verbs).toEqual(['delete']);
     });
 
+    test('shows the page as another user sees it, where nothing can be changed', async () => {
+      await maps().create({ metadata: { name: 'looked-at' } });
+      const tab = await visit('access?user=carol');
+      await tab(`await click('button', 'View as'); await see('header [role=status]', 'viewed as carol, read-only');`);
+      expect(await tab(`press(':'); return location.pathname;`)).toBe('/ui/');
+      await tab(`press('Escape', find('dialog input'));`);
+      const to = (path: string): string =>
+        `history.pushState(null, '', '/ui/${path}'); dispatchEvent(new PopStateEvent('popstate'));`;
+      expect(await tab(`${to('r/core/v1/configmaps')} return (await see('.message')).textContent;`)).toMatch(
+        /User "carol" cannot list resource "configmaps"/,
+      );
+      expect(
+        await tab(`${to('r/core/v1/configmaps?new=1')} return (await see('.message', 'only read')).textContent;`),
+      ).toMatch(/nothing can be changed/);
+      expect(await Browser.objections(tab)).toEqual([]);
+      await tab(
+        `await click('button', 'View as yourself'); await gone('header', 'carol'); await see('header', 'alice');`,
+      );
+      await tab(`${to('r/core/v1/configmaps?ns=default')} await see('.row', 'looked-at');`);
+      // Who may not impersonate is told so.
+      const refused = await browser.open('access?user=carol');
+      expect(
+        await refused(`
+          await signIn('nobody');
+          await click('button', 'View as');
+          return (await see('.message')).textContent;`),
+      ).toMatch(/cannot impersonate/);
+    });
+
     test('says who can, and shows a matrix', async () => {
       const tab = await visit('access');
       await tab(`

@@ -7,7 +7,20 @@ import { KeyHelp } from './parts/key-help.js';
 import { inPage, isTyping } from './parts/keys.js';
 import { lateView } from './parts/late-view.js';
 import { SignIn } from './sign-in.js';
-import { api, go, helping, hrefOf, info, jumping, kindAt, route, signingIn, signOut } from './state.js';
+import {
+  api,
+  go,
+  helping,
+  hrefOf,
+  info,
+  jumping,
+  kindAt,
+  route,
+  signingIn,
+  signOut,
+  viewAs,
+  viewedAs,
+} from './state.js';
 import { TableView } from './table/table-view.js';
 
 /** These load when they are opened. */
@@ -67,8 +80,14 @@ function Bar({ user }: { readonly user: string }) {
         <kbd aria-hidden="true">:</kbd> Jump to a kind
       </button>
       <span class="space" />
-      {info.value.readOnly && <span title="The server takes only reads from this page">read-only</span>}
-      <span title="The user of all requests">{user}</span>
+      {info.value.readOnly && viewedAs.value === undefined && (
+        <span title="The server takes only reads from this page">read-only</span>
+      )}
+      {viewedAs.value === undefined ? (
+        <span title="The user of all requests">{user}</span>
+      ) : (
+        <ViewedAs user={viewedAs.value} />
+      )}
       <button type="button" onClick={() => (helping.value = true)} aria-label="Keys">
         ?
       </button>
@@ -76,6 +95,21 @@ function Bar({ user }: { readonly user: string }) {
         Sign out
       </button>
     </header>
+  );
+}
+
+/** Says that the page is shown as another user sees it, and ends that. */
+function ViewedAs({ user }: { readonly user: string }) {
+  const stop = (): void => void viewAs(undefined).catch(signOut);
+  return (
+    <>
+      <span class="warn" role="status">
+        ▲ viewed as {user}, read-only
+      </span>
+      <button type="button" onClick={stop}>
+        View as yourself
+      </button>
+    </>
   );
 }
 
@@ -102,6 +136,17 @@ function View() {
         <p class="message" role="alert">
           The server has no kind {shown.plural}
           {shown.group === '' ? '' : `.${shown.group}`} that can be listed.
+        </p>
+      </main>
+    );
+  const isWriting = shown.at === 'create' || (shown.at === 'object' && (shown.tab === 'edit' || shown.tab === 'form'));
+  // Such as by the address, or back in the history of the browser.
+  if (isWriting && info.value.readOnly)
+    return (
+      <main>
+        <h1>{kind.kind}</h1>
+        <p class="message" role="alert">
+          This page can only read: nothing can be changed on it.
         </p>
       </main>
     );

@@ -33,6 +33,8 @@ export const info = signal<PageInfo>(NO_INFO);
 export const refusal = signal<string | undefined>(undefined);
 /** Whether a sign-in is being tried. */
 export const signingIn = signal(true);
+/** The user as whom the page is viewed; undefined for oneself. */
+export const viewedAs = signal<string | undefined>(undefined);
 export const jumping = signal(false);
 export const helping = signal(false);
 
@@ -67,10 +69,34 @@ export async function signIn(): Promise<void> {
   }
 }
 
+/**
+ * Shows the page as another user sees it, by impersonation: only reads, and all by that user's rights.
+ *
+ * @param user undefined for oneself again
+ * @throws ApiFailure when the server does not let the signed-in user impersonate
+ */
+export async function viewAs(user: string | undefined): Promise<void> {
+  const before = session.viewedAs;
+  session.viewedAs = user;
+  try {
+    const opened = await Api.open(serverRoot, session);
+    kinds.value = await readKinds(opened);
+    api.value = opened;
+    await describe();
+  } catch (error) {
+    session.viewedAs = before;
+    throw error;
+  }
+  // No view stays that was read by the rights of somebody else.
+  go({ at: 'home' });
+  viewedAs.value = user;
+}
+
 /** Asks the server how to sign in, and what the page may do. */
 async function describe(): Promise<void> {
   try {
-    info.value = await readInfo(serverRoot, session.headers);
+    const told = await readInfo(serverRoot, session.headers);
+    info.value = session.viewedAs === undefined ? told : { ...told, readOnly: true, test: false };
   } catch {
     // The user sees the failure when signing in.
   }
@@ -125,6 +151,8 @@ export async function signInByProvider(issuer: string | undefined): Promise<void
 
 export function signOut(): void {
   // The key is forgotten in any case; a cookie without it is nothing.
+  session.viewedAs = undefined;
+  viewedAs.value = undefined;
   endSession(serverRoot, session).catch(() => undefined);
   api.value = undefined;
   kinds.value = [];

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { explain, matrix, whoCan, type Explanation, type Matrix, type WhoCan } from '../data/access.js';
 import type { AccessQuery } from '../data/address.js';
 import { wordsOf } from '../data/api.js';
-import { api, go } from '../state.js';
+import { api, go, viewAs } from '../state.js';
 import { ExplanationView } from './explanation-view.js';
 import { MatrixView, WhoCanView } from './subjects-view.js';
 import { Failure } from '../parts/failure.js';
@@ -78,6 +78,16 @@ export function AccessView({ query }: { readonly query: AccessQuery }) {
           onClick={() => run(async () => ({ is: 'who', who: await whoCan(opened, resourceOnly(asked)) }))}
         >
           Who can?
+        </button>
+        <button
+          type="button"
+          title="Shows the page as this user sees it, to those who may impersonate the user"
+          disabled={asked.user === ''}
+          onClick={() =>
+            viewAs(asked.user).catch((error: unknown) => setAnswer({ is: 'failed', message: wordsOf(error) }))
+          }
+        >
+          View as
         </button>
       </form>
       <div class="tools">

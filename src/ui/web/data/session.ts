@@ -21,6 +21,8 @@ const CERTIFICATE: Credential = { by: 'certificate' };
 export class Session {
   readonly #store: KeyStore;
   #credential: Credential;
+  /** The user as whom the page is viewed; undefined for oneself. */
+  viewedAs: string | undefined;
 
   constructor(store: KeyStore) {
     this.#store = store;
@@ -34,6 +36,11 @@ export class Session {
 
   /** The header fields of requests. */
   get headers(): Readonly<Record<string, string>> {
+    const viewed = this.viewedAs === undefined ? {} : { 'impersonate-user': this.viewedAs };
+    return { ...this.#ownHeaders, ...viewed };
+  }
+
+  get #ownHeaders(): Readonly<Record<string, string>> {
     const credential = this.#credential;
     if (credential.by === 'session') return { 'x-ui-session': credential.key };
     return credential.by === 'token' ? { authorization: `Bearer ${credential.token}` } : {};
@@ -41,6 +48,7 @@ export class Session {
 
   signIn(credential: Credential): void {
     this.#credential = credential;
+    this.viewedAs = undefined;
     if (credential.by === 'session') this.#store.setItem(KEY, credential.key);
     else this.#store.removeItem(KEY);
   }
