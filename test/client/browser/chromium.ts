@@ -49,19 +49,19 @@ async function loadedAt(socket: WebSocket, origin: string): Promise<void> {
 }
 
 /** The codes of the keys that tests press. */
-const KEY_CODES: Readonly<Record<string, number>> = {
-  Enter: 13,
-  Escape: 27,
-  ' ': 32,
-  End: 35,
-  ArrowUp: 38,
-  ArrowDown: 40,
-};
+const KEY_CODES: ReadonlyMap<string, number> = new Map([
+  ['Enter', 13],
+  ['Escape', 27],
+  [' ', 32],
+  ['End', 35],
+  ['ArrowUp', 38],
+  ['ArrowDown', 40],
+]);
 
 /** Returns what presses a key of a page. */
 function keysOf(send: (method: string, params: object) => Promise<unknown>) {
   return async (key: string, modifiers = 0): Promise<void> => {
-    const windowsVirtualKeyCode = KEY_CODES[key];
+    const windowsVirtualKeyCode = KEY_CODES.get(key);
     if (windowsVirtualKeyCode === undefined) throw new Error(`the code of the key ${key} is not known`);
     const text = key === 'Enter' ? { text: '\r' } : {};
     const event = { key, code: key === ' ' ? 'Space' : key, modifiers, windowsVirtualKeyCode };
