@@ -23,6 +23,7 @@ import { large } from './large.js';
 import { meetsTarget, type Measure } from './measure.js';
 import { metrics } from './metrics.js';
 import { neighbours } from './neighbours.js';
+import { page } from './page.js';
 import { rbac } from './rbac.js';
 import { reads } from './reads.js';
 import { rollout } from './rollout.js';
@@ -74,6 +75,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   testing,
   workspaces,
   yaml,
+  page,
 };
 
 const wanted = process.argv.slice(2);
