@@ -16,6 +16,7 @@ import {
   definedOnly,
   errors,
   keepAlive,
+  loading,
   systemClock,
   type Clock,
   type Dialect,
@@ -44,6 +45,7 @@ import {
 import type { Storage, StorageCondition } from '../storage/index.js';
 import type { ServerTarget } from '../transport/index.js';
 import { OneTimeCodes, type PageHost } from '../ui/index.js';
+import type { SigningKeyRotation, SigningKeyRotationOptions } from './agreement/rotate-key.js';
 import { checkExplain, checkRecording } from './access/access-checks.js';
 import type { ExplainAccessOptions } from './access/access.js';
 import { apiServerListeners } from './controllers/controller-table.js';
@@ -206,6 +208,45 @@ export class ApiServer {
   async migrate(options: MigrationOptions = {}): Promise<DefinitionMigration[]> {
     await this.ready();
     return migrateDefinitions(this.#assembly.parts, options);
+  }
+
+  /**
+   * Exchanges the signing key of service account tokens that the server made. All servers of the store follow without a
+   * restart: they accept the new key at once, sign with it when `signAfter` has passed, and accept tokens of the former key
+   * until they expire or `overlap` ends.
+   *
+   * @throws TypeError when the options contain the signing key; UnusableStoreError when a server of the store cannot
+   *   follow, or the key is being exchanged already; StorageError when the storage fails
+   */
+  async rotateSigningKey(options: SigningKeyRotationOptions = {}): Promise<SigningKeyRotation> {
+    checkOptions('rotateSigningKey', options, { signAfter: aDuration, overlap: aDuration });
+    await this.ready();
+    const { parts, authentication } = this.#assembly;
+    const { stored } = await authentication.serviceAccounts.tokens();
+    if (stored === undefined)
+      throw new TypeError(
+        'rotateSigningKey: the option authentication.serviceAccounts.signingKey contains the key of this server: replace it there',
+      );
+    const { rotateStoredKey } = await loading(import('./agreement/rotate-key.js'));
+    return rotateStoredKey(parts.storage, stored, options);
+  }
+
+  /**
+   * Revokes the owner token of a server of this store, on all its servers at once and for ever. A server whose token was
+   * revoked goes on without one; it refuses to start with it again.
+   *
+   * @param token token of the option `authentication.ownerToken`, or of a kubeconfig
+   * @throws TypeError when no other process uses the store; StorageError when the storage fails
+   */
+  async revokeOwnerToken(token: string): Promise<void> {
+    const { storage } = this.#assembly.parts;
+    if (storage.isShared !== true)
+      throw new TypeError(
+        'revokeOwnerToken: no other server uses the store: create the server with another authentication.ownerToken',
+      );
+    await this.ready();
+    const { revokeOwnerToken } = await loading(import('./agreement/owner-token-record.js'));
+    await revokeOwnerToken(storage, token);
   }
 
   /** Resolves when no controller has work left. */

@@ -12,6 +12,13 @@ export type {
   AuthorizationMode,
   AuthorizationOptions,
 } from './access/authorization-options.js';
+export { isRevokedOwnerToken, revokeOwnerToken } from './agreement/owner-token-record.js';
+export {
+  rotateStoredSigningKey,
+  type SigningKeyRotation,
+  type SigningKeyRotationOptions,
+} from './agreement/rotate-key.js';
+export { raiseLayout } from './agreement/store-layout.js';
 export { delegateTo, type Delegation, type DelegationOptions } from './aggregation/delegate.js';
 export { ApiServer } from './api-server.js';
 export type { AuthenticationOptions } from './authentication/authentication.js';

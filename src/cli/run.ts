@@ -15,6 +15,8 @@ import { check } from './storage/check.js';
 import { compact } from './storage/compact.js';
 import { copy } from './storage/copy.js';
 import { migrate } from './storage/migrate.js';
+import { revokeOwnerToken } from './storage/revoke-owner-token.js';
+import { rotateSigningKey } from './storage/rotate-signing-key.js';
 import { fork } from './test-server/fork.js';
 import { testServer } from './test-server/test-server.js';
 import { StartError, UsageError } from './usage-error.js';
@@ -31,6 +33,8 @@ export const commands: readonly Command[] = [
   compact,
   copy,
   migrate,
+  rotateSigningKey,
+  revokeOwnerToken,
   crdTypes,
   whoCan,
   history,
@@ -88,6 +92,6 @@ function commandNamed(name: string): Command {
 }
 
 function usage(): string {
-  const lines = commands.map((command) => `  ${command.name.padEnd(11)}  ${command.summary}\n`);
+  const lines = commands.map((command) => `  ${command.name.padEnd(18)}  ${command.summary}\n`);
   return `A resource API server.\n\nUsage:\n  ${PROGRAM} COMMAND [flags]\n\nCommands:\n${lines.join('')}\nUse "${PROGRAM} help COMMAND" for the flags of a command.\n`;
 }

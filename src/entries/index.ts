@@ -10,6 +10,7 @@ export {
   type ForkOptions,
   type ServerSnapshot,
 } from '../apiserver/index.js';
+export type { SigningKeyRotation, SigningKeyRotationOptions } from '../apiserver/index.js';
 export { delegateTo, type Delegation, type DelegationOptions } from '../apiserver/index.js';
 export type { ExplainAccessOptions } from '../apiserver/index.js';
 export type { AdmissionOptions } from '../apiserver/index.js';

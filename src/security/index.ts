@@ -95,7 +95,8 @@ export type {
 } from './authn/x509/index.js';
 export type { FrontProxyCertificate, ProxyCertificate } from './authorities/front-proxy-certificate.js';
 export { GeneratedAuthority } from './authorities/generated-authority.js';
-export { storedSigningKey } from './authorities/stored-signing-key.js';
+export { SIGNING_KEY } from './authorities/stored-key-record.js';
+export { StoredSigningKeys, type SigningKeySet, type StoredKeyRotation } from './authorities/stored-signing-keys.js';
 export type { AbacPolicy } from './authz/abac/policy.js';
 export { attributesOf, type Attributes, type RequestFacts, type SelectorRequirement } from './authz/attributes.js';
 export {

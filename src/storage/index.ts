@@ -90,10 +90,13 @@ export {
   type StorageWriteOptions,
   type ValueEncoder,
 } from './storage.js';
+export { OLDEST_LAYOUT, ROTATED_KEYS_LAYOUT, STORE_LAYOUT } from './store-layout.js';
 export {
+  checkLayout,
   claimStore,
+  minReaderOf,
+  raiseLayoutOfMark,
   readStoreMark,
-  STORE_LAYOUT,
   STORE_MARK_KEY,
   storeMarkText,
   UnusableStoreError,

@@ -5,20 +5,18 @@
  */
 import { isJsonObject, OBJECT_KEYS, parsedJson, stringOrEmpty } from '../foundation/index.js';
 import { StorageError } from './storage.js';
+import { LAYOUT_VERSIONS, OLDEST_LAYOUT, STORE_LAYOUT } from './store-layout.js';
 import type { Revision, Storage, StorageRecord } from './storage.js';
 
 /** Key of the mark. */
 export const STORE_MARK_KEY = '/internal/store';
 
-/**
- * Version of the storage layout: the keys, the texts, and the internal records. A server refuses a store with a later
- * layout and does not write to it.
- */
-export const STORE_LAYOUT = 1;
-
 /** The contents of a mark. */
 export interface StoreMark {
+  /** The {@link STORE_LAYOUT layout} that the store may hold. A build that does not read it leaves the store unchanged. */
   readonly layout: number;
+  /** First version of the package that reads the layout; undefined for the oldest layout. */
+  readonly minReader?: string | undefined;
   /** Name of the dialect of the store's objects; undefined while the store is incomplete. */
   readonly dialect: string | undefined;
   /**
@@ -49,25 +47,74 @@ export function storeMarkText(mark: StoreMark): (revision: Revision) => string {
 /**
  * Reads a mark.
  *
- * @throws UnusableStoreError when it has a later layout or is not a mark
+ * @throws UnusableStoreError when it has a layout that this build does not read, or is not a mark
  */
 export function readStoreMark(record: Pick<StorageRecord, 'text'>): StoreMark {
   const value = parsedJson(record.text);
   const layout = isJsonObject(value) ? value['layout'] : undefined;
   if (!isJsonObject(value) || typeof layout !== 'number')
     throw new UnusableStoreError(`the mark of the store (${STORE_MARK_KEY}) cannot be read`);
-  if (layout > STORE_LAYOUT) {
-    throw new UnusableStoreError(
-      `the store has layout ${layout}, but this program supports layouts up to ${STORE_LAYOUT}: use the program that wrote it, or a newer one; nothing was changed`,
-    );
-  }
-  const { dialect, continueKey, incomplete } = value;
+  const { dialect, continueKey, incomplete, minReader } = value;
+  checkLayout(layout, typeof minReader === 'string' ? minReader : undefined);
   return {
     layout,
+    ...(typeof minReader === 'string' ? { minReader } : {}),
     dialect: typeof dialect === 'string' ? dialect : undefined,
     continueKey: stringOrEmpty(continueKey),
     incomplete: incomplete === true,
   };
+}
+
+/**
+ * Checks that this build reads a layout.
+ *
+ * @param minReader first version of the package that reads it, as far as the store says
+ * @throws UnusableStoreError with the remedy
+ */
+export function checkLayout(layout: number, minReader: string | undefined): void {
+  if (layout > STORE_LAYOUT) {
+    const program =
+      minReader === undefined ? 'the program that wrote it, or a newer one' : `version ${minReader} or later`;
+    throw new UnusableStoreError(
+      `the store has layout ${layout}, but this program supports layouts up to ${STORE_LAYOUT}: use ${program}; nothing was changed`,
+    );
+  }
+  if (layout < OLDEST_LAYOUT) {
+    const between = minReaderOf(OLDEST_LAYOUT) ?? 'an earlier version';
+    throw new UnusableStoreError(
+      `the store has layout ${layout}, but this program supports layouts from ${OLDEST_LAYOUT} on: first run 'orch-apiserver migrate --raise-layout' of version ${between}; nothing was changed`,
+    );
+  }
+}
+
+/** Returns the first version of the package that reads a layout, as far as this build knows. */
+export const minReaderOf = (layout: number): string | undefined => LAYOUT_VERSIONS.get(layout);
+
+/** Most attempts to raise the layout while other servers write the mark. */
+const ATTEMPTS = 100;
+
+/**
+ * Raises the layout in the mark of a store. Builds that do not read it refuse the store from then on. Call it before the
+ * first write in the layout, and only when no server that does not read it may be running.
+ *
+ * @throws UnusableStoreError when the store has no mark or is not complete; StorageError when the storage fails
+ */
+export async function raiseLayoutOfMark(storage: Storage, layout: number): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const { record } = await storage.get(STORE_MARK_KEY);
+    const mark = record && readStoreMark(record);
+    if (record === undefined || mark === undefined || mark.incomplete)
+      throw new UnusableStoreError('the store has no mark, or is incomplete: start a server on it first');
+    if (mark.layout >= layout) return;
+    const raised = { ...mark, layout, minReader: minReaderOf(layout) };
+    try {
+      await storage.update(STORE_MARK_KEY, storeMarkText(raised), record.modRevision, { growthWhenFull: Infinity });
+      return;
+    } catch (error) {
+      if (!(error instanceof StorageError && error.code === 'Conflict')) throw error;
+    }
+  }
+  throw new StorageError('Unavailable', { message: `${STORE_MARK_KEY} is written by too many servers at once` });
 }
 
 /**
@@ -86,7 +133,7 @@ export async function claimStore(
   if (record === undefined) await refuseForeign(storage);
   const mark =
     record === undefined
-      ? await writeMark(storage, { layout: STORE_LAYOUT, ...wanted, incomplete: false })
+      ? await writeMark(storage, { layout: OLDEST_LAYOUT, ...wanted, incomplete: false })
       : readStoreMark(record);
   if (mark.incomplete)
     throw new UnusableStoreError('the store is incomplete: a copy into it was started but not finished');

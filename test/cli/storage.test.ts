@@ -152,12 +152,12 @@ describe('an unsuitable store is rejected and left unchanged', () => {
 
   it('of a later layout', async () => {
     const storage = await openStoreIn(data());
-    await storage.create(STORE_MARK_KEY, () => '{"layout":2,"dialect":"orch"}');
+    await storage.create(STORE_MARK_KEY, () => '{"layout":3,"dialect":"orch"}');
     await storage.close();
     const { code, err } = await refused(`--data-dir=${data()}`);
     expect({ code, err }).toEqual({
       code: 1,
-      err: 'orch-apiserver: --data-dir: the store has layout 2, but this program supports layouts up to 1: use the program that wrote it, or a newer one; nothing was changed\n',
+      err: 'orch-apiserver: --data-dir: the store has layout 3, but this program supports layouts up to 2: use the program that wrote it, or a newer one; nothing was changed\n',
     });
     const again = await openStoreIn(data());
     expect((await again.list('')).records).toHaveLength(1);

@@ -36,6 +36,8 @@ export interface Shown {
 
 /** Stands for the value of a text with another revision than that of its record. No write has it. */
 export const BAD_VALUE = -1;
+/** Stands for a revision that the asked server does not show, as the API does not show that of a delete. */
+export const UNSHOWN = -2;
 /** Time of the end of an operation that has not ended. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
@@ -109,6 +111,8 @@ export interface WatchRecord {
 export class History {
   /** Revision of the store before the first operation. */
   readonly initialRevision: number;
+  /** Whether others write to the store, too, so that it reaches revisions at which no client has written. */
+  readonly hasOtherWriters: boolean;
   readonly #operations = new Columns({
     client: 'small',
     server: 'small',
@@ -152,8 +156,9 @@ export class History {
   #time = 0;
   #deliveries = 0;
 
-  constructor(initialRevision = 0) {
+  constructor(initialRevision = 0, hasOtherWriters = false) {
     this.initialRevision = initialRevision;
+    this.hasOtherWriters = hasOtherWriters;
     this.#numberOf('');
   }
 

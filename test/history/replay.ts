@@ -1,4 +1,4 @@
-import { NEVER, type History, type Notification, type Operation } from './history.js';
+import { NEVER, UNSHOWN, type History, type Notification, type Operation, type Outcome } from './history.js';
 import type { Violation } from './violation.js';
 
 /** A write that took effect. */
@@ -145,6 +145,7 @@ class Effects {
       for (const { key, value, revision } of history.shown(row)) this.#see(key, value, revision, returned, row);
     for (const { number, notifications } of history.watches())
       for (const notification of notifications) this.#seeEvent(notification, number);
+    this.#checkUnshown();
     this.#checkRevisions();
   }
 
@@ -154,7 +155,7 @@ class Effects {
       if (known === undefined) this.#deletes.set(replaced, [row]);
       else known.push(row);
     } else this.#writers.set(value, row);
-    if (outcome === 'ok') this.revisions.set(row, revision);
+    if (outcome === 'ok' && revision !== UNSHOWN) this.revisions.set(row, revision);
   }
 
   #seeEvent(notification: Notification, watch: number): void {
@@ -181,7 +182,8 @@ class Effects {
     const deletes = this.#deletes.get(previousValue) ?? [];
     const writer =
       deletes.find((row) => this.revisions.get(row) === revision) ??
-      deletes.find((row) => this.#history.operation(row).outcome === 'unknown' && !this.revisions.has(row)) ??
+      deletes.find((row) => this.#isOpen(row, 'ok')) ??
+      deletes.find((row) => this.#isOpen(row, 'unknown')) ??
       deletes[0];
     // A watch that is wrong about the version before is found by the rule of events.
     if (writer !== undefined) this.#took(writer, revision, place);
@@ -189,18 +191,40 @@ class Effects {
       this.violations.push({ rule: 'invented', message: `nobody made the delete at ${revision}`, ...place });
   }
 
+  /** Whether a delete has an outcome, and its revision is not known. */
+  #isOpen(row: number, wanted: Outcome): boolean {
+    return !this.revisions.has(row) && this.#history.operation(row).outcome === wanted;
+  }
+
+  /** A delete whose answer did not name its revision is seen by somebody. */
+  #checkUnshown(): void {
+    for (const { row, key, outcome, revision, returned } of this.#history.operations())
+      if (outcome === 'ok' && revision === UNSHOWN && !this.revisions.has(row) && this.#isDelete(row))
+        this.violations.push({
+          rule: 'reliable',
+          message: 'nobody saw an acknowledged delete',
+          key,
+          row,
+          at: returned,
+        });
+  }
+
+  #isDelete(row: number): boolean {
+    return this.#history.operation(row).kind === 'delete';
+  }
+
   /** Somebody saw the effect of a write. */
   #took(writer: number, revision: number, place: Pick<Violation, 'key' | 'row' | 'watch' | 'at'>): void {
     const known = this.revisions.get(writer);
     if (known === revision) return;
-    const { outcome, kind } = this.#history.operation(writer);
+    const { outcome, kind, revision: answered } = this.#history.operation(writer);
     if (known !== undefined)
       this.violations.push({
         rule: 'revision',
         message: `the ${kind} at revision ${known} was also seen at ${revision}`,
         ...place,
       });
-    else if (outcome === 'unknown') this.revisions.set(writer, revision);
+    else if (outcome === 'unknown' || answered === UNSHOWN) this.revisions.set(writer, revision);
     else
       this.violations.push({
         rule: 'undone',

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { ApiServer } from '../../src/entries/index.js';
 import { UnusableStoreError, type Storage } from '../../src/entries/storage.js';
-import { claimStore, STORE_LAYOUT, STORE_MARK_KEY, storeMarkText } from '../../src/storage/index.js';
+import {
+  claimStore,
+  OLDEST_LAYOUT,
+  raiseLayoutOfMark,
+  readStoreMark,
+  STORE_MARK_KEY,
+  storeMarkText,
+} from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock } from '../../src/entries/testing.js';
 import { ask, jsonOf } from '../server/ask.js';
@@ -18,7 +25,7 @@ test('the first server writes the mark, and later ones share it', async () => {
   ]);
   expect(second).toEqual(first);
   expect(await claimStore(storage, { ...OURS, continueKey: 'third' })).toEqual({
-    layout: STORE_LAYOUT,
+    layout: OLDEST_LAYOUT,
     ...OURS,
     incomplete: false,
   });
@@ -33,8 +40,18 @@ test.each<[what: string, text: string, message: string]>([
   ],
   [
     'of a later layout',
-    '{"layout":2,"dialect":"orch","somethingNew":true}',
-    'the store has layout 2, but this program supports layouts up to 1: use the program that wrote it, or a newer one; nothing was changed',
+    '{"layout":3,"dialect":"orch","somethingNew":true}',
+    'the store has layout 3, but this program supports layouts up to 2: use the program that wrote it, or a newer one; nothing was changed',
+  ],
+  [
+    'of a later layout that names its version',
+    '{"layout":3,"minReader":"0.7.0","dialect":"orch"}',
+    'the store has layout 3, but this program supports layouts up to 2: use version 0.7.0 or later; nothing was changed',
+  ],
+  [
+    'of a layout that is no longer read',
+    '{"layout":0,"dialect":"orch"}',
+    "the store has layout 0, but this program supports layouts from 1 on: first run 'orch-apiserver migrate --raise-layout' of version 0.1.0; nothing was changed",
   ],
   ['with an invalid mark', 'nonsense', 'the mark of the store (/internal/store) cannot be read'],
   [
@@ -51,6 +68,18 @@ test.each<[what: string, text: string, message: string]>([
   await expect(server.ready()).rejects.toThrow(message);
   expect(jsonOf(await ask(server, 'GET', '/api/v1/namespaces'))).toMatchObject({ code: 500 });
   expect(await storage.currentRevision()).toBe(revision);
+});
+
+test('a layout is raised once, by many servers, and never lowered', async () => {
+  const storage = newStore();
+  await expect(raiseLayoutOfMark(storage, 2)).rejects.toThrow('the store has no mark, or is incomplete');
+  await claimStore(storage, OURS);
+  const revision = await storage.currentRevision();
+  await Promise.all([raiseLayoutOfMark(storage, 2), raiseLayoutOfMark(storage, 2), raiseLayoutOfMark(storage, 1)]);
+  expect(await storage.currentRevision()).toBe(revision + 1);
+  const { record } = await storage.get(STORE_MARK_KEY);
+  expect(record && readStoreMark(record)).toEqual({ layout: 2, minReader: '0.2.0', ...OURS, incomplete: false });
+  expect((await claimStore(storage, OURS)).layout).toBe(2);
 });
 
 test('a store without a mark may contain objects; any other value belongs to another program', async () => {

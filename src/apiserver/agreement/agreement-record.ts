@@ -1,5 +1,11 @@
 import { isJsonObject, parsedJson, stringOrEmpty, type JsonValue } from '../../foundation/index.js';
-import { UnusableStoreError, type Revision, type StorageRecord } from '../../storage/index.js';
+import {
+  StorageError,
+  UnusableStoreError,
+  type Revision,
+  type Storage,
+  type StorageRecord,
+} from '../../storage/index.js';
 import type { Trust } from './statement.js';
 
 /** Key of the record of what the servers of a store have agreed on. */
@@ -37,6 +43,24 @@ export function readAgreement({ text }: Pick<StorageRecord, 'text'>): AgreementR
     values: new Map(Object.entries(value['values']).map(([name, text]) => [name, stringOrEmpty(text)])),
     members: new Map(Object.entries(value['members']).map(([id, trust]) => [id, readTrust(trust)])),
   };
+}
+
+/** Writes the record in place of a version of it. @returns false when another server was faster */
+export async function writeAgreement(
+  storage: Storage,
+  before: StorageRecord | undefined,
+  next: AgreementRecord,
+): Promise<boolean> {
+  const options = { growthWhenFull: Infinity };
+  try {
+    await (before === undefined
+      ? storage.create(AGREEMENT_KEY, agreementText(next), options)
+      : storage.update(AGREEMENT_KEY, agreementText(next), before.modRevision, options));
+    return true;
+  } catch (error) {
+    if (error instanceof StorageError && ['KeyExists', 'Conflict', 'KeyNotFound'].includes(error.code)) return false;
+    throw error;
+  }
 }
 
 const readTrust = (value: JsonValue | undefined): ReadonlyMap<string, Trust> =>

@@ -1,11 +1,12 @@
 import { messageOf, type Clock, type Logger, type Timer } from '../../foundation/index.js';
 import type { StaticToken, TokenAuthenticator } from '../../security/index.js';
-import { StorageError, UnusableStoreError, type Storage, type StorageRecord } from '../../storage/index.js';
-import { AGREEMENT_KEY, agreementText, readAgreement, type AgreementRecord } from './agreement-record.js';
-import { Membership, RENEW_MS } from './membership.js';
+import { StorageError, UnusableStoreError, type Storage } from '../../storage/index.js';
+import { AGREEMENT_KEY, readAgreement, writeAgreement, type AgreementRecord } from './agreement-record.js';
+import { livingServers, Membership, RENEW_MS } from './membership.js';
 import { OwnerTokens } from './owner-tokens.js';
 import { ownStatement, type StatedParts } from './own-statement.js';
 import { differentValues, missingTrust, type Statement } from './statement.js';
+import { checkAgreedLayout } from './store-layout.js';
 
 /** Dependencies of {@link Agreement}. */
 export interface AgreementParts {
@@ -14,6 +15,8 @@ export interface AgreementParts {
   readonly logger: Logger;
   /** Identity of the server, which no other one has. */
   readonly id: string;
+  /** Version of the package; undefined where the program does not know it. */
+  readonly build: string | undefined;
   /** The parts that its statement describes. */
   readonly stated: StatedParts;
   /** The owner of this server, whose token the others accept. */
@@ -42,7 +45,7 @@ export class Agreement {
 
   constructor(parts: AgreementParts) {
     this.#parts = parts;
-    this.#membership = new Membership(parts.storage, parts.id);
+    this.#membership = new Membership(parts.storage, parts);
     this.#ownerTokens = new OwnerTokens(parts);
   }
 
@@ -59,6 +62,11 @@ export class Agreement {
 
   /** Authenticates the owners of the other servers. */
   readonly owners: TokenAuthenticator = (token, request) => this.#ownerTokens.authenticate(token, request);
+
+  /** Whether the token of the owner of this server was revoked. */
+  isOwnerRevoked(): boolean {
+    return this.#ownerTokens.isOwnRevoked;
+  }
 
   /** Passes while the server agrees with the others. @throws Error with the differences that a reload has made */
   readonly check = (): void => {
@@ -113,7 +121,7 @@ export class Agreement {
       const next = await this.#next(own, record && readAgreement(record));
       // Not later: whoever reads the record must find the servers in it alive.
       await this.#membership.show();
-      if (!(await written(storage, record, next))) continue;
+      if (!(await writeAgreement(storage, record, next))) continue;
       this.#joined = summaryOf(own);
       return;
     }
@@ -122,8 +130,9 @@ export class Agreement {
 
   /** Returns the record with this server. @throws UnusableStoreError when it must not join */
   async #next(own: Statement, agreed: AgreementRecord | undefined): Promise<AgreementRecord> {
-    const { id, replaces } = this.#parts;
-    const living = await this.#membership.living();
+    const { id, replaces, storage } = this.#parts;
+    if (agreed !== undefined) checkAgreedLayout(agreed);
+    const living = await livingServers(storage);
     const others = new Map([...(agreed?.members ?? [])].filter(([member]) => member !== id && living.has(member)));
     const values = agreed?.values ?? new Map<string, string>();
     const different = differentValues(own, values);
@@ -149,19 +158,5 @@ const valueRemedy = (replaces: boolean): string =>
   replaces
     ? ': the values cannot be replaced while other servers run, or for a minute after they were killed'
     : ': use the same values on all servers, or, to change them for all, stop all and start the first with replaceAgreement (--replace-agreement)';
-
-/** Writes the record in place of a version of it. @returns false when another server was faster */
-async function written(storage: Storage, before: StorageRecord | undefined, next: AgreementRecord): Promise<boolean> {
-  const options = { growthWhenFull: Infinity };
-  try {
-    await (before === undefined
-      ? storage.create(AGREEMENT_KEY, agreementText(next), options)
-      : storage.update(AGREEMENT_KEY, agreementText(next), before.modRevision, options));
-    return true;
-  } catch (error) {
-    if (error instanceof StorageError && ['KeyExists', 'Conflict', 'KeyNotFound'].includes(error.code)) return false;
-    throw error;
-  }
-}
 
 const summaryOf = ({ values, trust }: Statement): string => JSON.stringify([[...values], [...trust]]);

@@ -8,6 +8,8 @@ export interface ExpiringKeyParts {
   readonly text: ValueEncoder;
   /** Time after which the store removes the key unless it is renewed, in milliseconds. */
   readonly lifeMs: number;
+  /** Whether no server renews the key any more, by its version; default never. */
+  readonly isFinal?: ((record: StorageRecord) => boolean) | undefined;
 }
 
 /**
@@ -22,8 +24,13 @@ export class ExpiringKey {
     this.#parts = parts;
   }
 
+  /** Whether the key was found final. It is neither renewed nor removed then. */
+  get isFinal(): boolean {
+    return this.#record !== undefined && this.#parts.isFinal?.(this.#record) === true;
+  }
+
   /**
-   * Creates the key, or renews it.
+   * Creates the key, or renews it unless it is final.
    *
    * @returns false when the key had expired
    * @throws StorageError when the storage fails
@@ -31,6 +38,7 @@ export class ExpiringKey {
   async show(): Promise<boolean> {
     const known = this.#record;
     if (known === undefined) return this.#begin();
+    if (this.isFinal) return true;
     const { storage, text } = this.#parts;
     try {
       this.#record = await storage.update(known.key, text, known.modRevision, this.#options);
@@ -68,6 +76,7 @@ export class ExpiringKey {
    */
   async end(): Promise<void> {
     const known = this.#record;
+    if (this.isFinal) return;
     this.#record = undefined;
     if (known === undefined) return;
     try {

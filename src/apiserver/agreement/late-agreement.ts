@@ -24,6 +24,11 @@ export class LateAgreement {
   /** As {@link Agreement.owners}; knows nobody before the server has joined. */
   readonly owners: TokenAuthenticator = (token, request) => this.#agreement?.owners(token, request);
 
+  /** As {@link Agreement.isOwnerRevoked}. */
+  isOwnerRevoked(): boolean {
+    return this.#agreement?.isOwnerRevoked() === true;
+  }
+
   /** As {@link Agreement.halt}. */
   halt(): void {
     this.#isHalted = true;

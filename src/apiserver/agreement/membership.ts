@@ -1,3 +1,4 @@
+import { isJsonObject, parsedJson, stringOrEmpty } from '../../foundation/index.js';
 import type { Storage } from '../../storage/index.js';
 import { ExpiringKey } from './expiring-key.js';
 
@@ -11,10 +12,11 @@ export const RENEW_MS = 20_000;
 
 /** The key by which a server shows the other servers of its store that it runs. */
 export class Membership extends ExpiringKey {
-  readonly #storage: Storage;
-
-  /** @param id identity of the server, which no other one has */
-  constructor(storage: Storage, id: string) {
+  /**
+   * @param server.id identity of the server, which no other one has
+   * @param server.build version of the package
+   */
+  constructor(storage: Storage, { id, build }: { readonly id: string; readonly build: string | undefined }) {
     super({
       storage,
       key: MEMBERS + id,
@@ -25,14 +27,19 @@ export class Membership extends ExpiringKey {
           apiVersion: 'internal/v1',
           metadata: { resourceVersion: String(revision) },
           identity: id,
+          build,
         }),
     });
-    this.#storage = storage;
   }
+}
 
-  /** Returns the identities of the servers that live. */
-  async living(): Promise<ReadonlySet<string>> {
-    const { records } = await this.#storage.list(MEMBERS);
-    return new Set(records.map(({ key }) => key.slice(MEMBERS.length)));
-  }
+/** Returns the servers that live, by identity: the version of the package of each, or an empty text. */
+export async function livingServers(storage: Storage): Promise<ReadonlyMap<string, string>> {
+  const { records } = await storage.list(MEMBERS);
+  return new Map(records.map(({ key, text }) => [key.slice(MEMBERS.length), buildIn(text)]));
+}
+
+function buildIn(text: string): string {
+  const value = parsedJson(text);
+  return isJsonObject(value) ? stringOrEmpty(value['build']) : '';
 }

@@ -1,9 +1,11 @@
 import { decodeBase64Url, encodeHex, parsePem } from '../../foundation/index.js';
 import { digestOf } from '../../security/index.js';
 import type { Authentication } from '../authentication/authentication.js';
+import type { ServiceAccountTokens } from '../authentication/service-account-tokens.js';
 import type { Certificates } from '../authentication/certificates.js';
 import type { ServerParts } from '../instance/server-parts.js';
-import type { AgreedTrust, AgreedValue, Statement, Trust } from './statement.js';
+import { STORED_KEYS, type AgreedTrust, type AgreedValue, type Statement, type Trust } from './statement.js';
+import { layoutTrust, READ_LAYOUTS } from './store-layout.js';
 
 /** The parts of a server that its statement describes. */
 export interface StatedParts extends Pick<ServerParts, 'serviceAllocation'> {
@@ -23,11 +25,20 @@ export async function ownStatement(parts: StatedParts): Promise<Statement> {
   const { issuers } = serviceAccounts;
   const values: Record<AgreedValue, string> = { clusterIPRange: clusterIPs, nodePortRange: nodePorts };
   const trust: Record<AgreedTrust, Trust> = {
-    serviceAccountKeys: await serviceAccounts.keyIds(),
+    serviceAccountKeys: await keys(serviceAccounts),
     issuers: { uses: issuers.slice(0, 1), accepts: issuers },
     clientAuthorities: clientAuthorities(parts),
   };
-  return { values: new Map(Object.entries(values)), trust: new Map(Object.entries(trust)) };
+  return {
+    values: new Map(Object.entries(values)),
+    trust: new Map([...Object.entries(trust), [READ_LAYOUTS, layoutTrust()]]),
+  };
+}
+
+/** Servers that follow the key of the storage accept each other's, whatever it is at the moment. */
+async function keys(serviceAccounts: ServiceAccountTokens): Promise<Trust> {
+  const { uses, accepts } = await serviceAccounts.keyIds();
+  return { uses, accepts: serviceAccounts.stored === undefined ? accepts : [...accepts, STORED_KEYS] };
 }
 
 /** A server that signs client certificates without accepting them leaves that to others on purpose. */

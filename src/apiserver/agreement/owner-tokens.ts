@@ -1,7 +1,14 @@
 import { frozenUser, messageOf, toError, type Clock, type Logger, type Timer } from '../../foundation/index.js';
 import { tokenDigest, type AuthResult, type StaticToken, type TokenAuthenticator } from '../../security/index.js';
-import type { Storage, StorageEvent, StorageWatch } from '../../storage/index.js';
+import {
+  UnusableStoreError,
+  type Storage,
+  type StorageEvent,
+  type StorageRecord,
+  type StorageWatch,
+} from '../../storage/index.js';
 import { ExpiringKey } from './expiring-key.js';
+import { digestIn, isRevoked, OWNER_TOKENS, ownerTokenKey, ownerTokenText } from './owner-token-record.js';
 
 /** Dependencies of {@link OwnerTokens}. */
 export interface OwnerTokensParts {
@@ -12,8 +19,6 @@ export interface OwnerTokensParts {
   readonly owner: StaticToken;
 }
 
-/** Prefix of the keys of owner tokens, each the SHA-256 of one. No request can read them. */
-const PREFIX = '/internal/owner-tokens/';
 /** Time for which the token of an ended server stays valid on the others, in milliseconds: a restart takes less. */
 const LIFE_MS = 3_600_000;
 /** Time between two renewals of the key, in milliseconds. */
@@ -27,7 +32,9 @@ export class OwnerTokens {
   readonly #parts: OwnerTokensParts;
   readonly #own: ExpiringKey;
   readonly #accepted: AuthResult;
+  readonly #ownKey: string;
   readonly #digests = new Set<string>();
+  #isOwnRevoked = false;
   #watch: StorageWatch | undefined;
   #reading: Promise<void> | undefined;
   #timer: Timer | undefined;
@@ -35,25 +42,35 @@ export class OwnerTokens {
 
   constructor(parts: OwnerTokensParts) {
     this.#parts = parts;
+    this.#ownKey = ownerTokenKey(parts.owner.token);
     this.#accepted = Object.freeze({ user: frozenUser(parts.owner.user) });
     this.#own = new ExpiringKey({
       storage: parts.storage,
-      key: PREFIX + tokenDigest(parts.owner.token),
+      key: ownerTokenKey(parts.owner.token),
       lifeMs: LIFE_MS,
-      text: (revision) =>
-        JSON.stringify({
-          kind: 'OwnerToken',
-          apiVersion: 'internal/v1',
-          metadata: { resourceVersion: String(revision) },
-        }),
+      text: ownerTokenText(false),
+      isFinal: isRevoked,
     });
   }
 
-  /** Reads the tokens of the other servers, and stores that of this one. @throws StorageError when the storage fails */
+  /**
+   * Reads the tokens of the other servers, and stores that of this one.
+   *
+   * @throws UnusableStoreError when the token of this one was revoked; StorageError when the storage fails
+   */
   async start(): Promise<void> {
     await this.#read();
     await this.#own.show();
+    if (this.#isOwnRevoked || this.#own.isFinal)
+      throw new UnusableStoreError(
+        'the token of the owner (authentication.ownerToken, or that in the file of --kubeconfig-out) has been revoked in the store: use another one',
+      );
     this.#schedule();
+  }
+
+  /** Whether the token of this server was revoked. */
+  get isOwnRevoked(): boolean {
+    return this.#isOwnRevoked || this.#own.isFinal;
   }
 
   /**
@@ -83,22 +100,30 @@ export class OwnerTokens {
   async #readAll(): Promise<void> {
     if (this.#ended) return;
     const { storage } = this.#parts;
-    const { records, revision } = await storage.list(PREFIX);
+    const { records, revision } = await storage.list(OWNER_TOKENS);
     // Nobody would stop the watch any more.
     if (this.#ended) return;
     this.#digests.clear();
-    for (const { key } of records) this.#digests.add(key.slice(PREFIX.length));
-    this.#watch = storage.watch(PREFIX, revision, {
+    for (const record of records) this.#take(record);
+    this.#watch = storage.watch(OWNER_TOKENS, revision, {
       events: (events) => events.forEach((event) => this.#learn(event)),
       progress: () => undefined,
       end: () => void (this.#watch = undefined),
     });
   }
 
-  #learn({ type, key }: StorageEvent): void {
-    const digest = key.slice(PREFIX.length);
-    if (type === 'delete') this.#digests.delete(digest);
-    else this.#digests.add(digest);
+  #learn({ type, key, record }: StorageEvent): void {
+    if (type === 'delete') this.#digests.delete(digestIn(key));
+    else this.#take(record);
+  }
+
+  #take(record: StorageRecord): void {
+    if (!isRevoked(record)) {
+      this.#digests.add(digestIn(record.key));
+      return;
+    }
+    this.#digests.delete(digestIn(record.key));
+    if (record.key === this.#ownKey) this.#isOwnRevoked = true;
   }
 
   #schedule(): void {

@@ -23,6 +23,9 @@ export interface Statement {
   readonly trust: ReadonlyMap<string, Trust>;
 }
 
+/** Stands for the keys that a server accepts because it follows the signing key in the storage. */
+export const STORED_KEYS = 'stored';
+
 /** The options that set each value, for messages. */
 const OPTIONS_OF_VALUES: Readonly<Record<AgreedValue, string>> = {
   clusterIPRange: 'network.clusterIPRange (--service-cluster-ip-range)',
@@ -64,6 +67,8 @@ export function missingTrust(own: Statement, others: Iterable<ReadonlyMap<string
     for (const name of trustNames) {
       const [here, there] = [own.trust.get(name), other.get(name)];
       if (here === undefined || there === undefined) continue;
+      if (name === 'serviceAccountKeys' && [here, there].every(({ accepts }) => accepts.includes(STORED_KEYS)))
+        continue;
       const { used, option } = WORDS_OF_TRUST[name];
       for (const id of unaccepted(there, here))
         problems.add(`this server does not accept ${used} ${id}, which another server uses: add it to ${option}`);

@@ -116,6 +116,8 @@ export interface AuthenticationParts {
   readonly owner: StaticToken;
   /** Authenticates the owners of the servers that share the storage; undefined when no other process uses it. */
   readonly otherOwners: TokenAuthenticator | undefined;
+  /** Whether the token of the owner was revoked in the storage. */
+  readonly isOwnerRevoked: () => boolean;
   /** Returns the default of anonymous access. */
   readonly anonymousByDefault: () => boolean;
   /** Looks up a current object. */
@@ -190,6 +192,7 @@ export class Authentication {
   /** Stops background work. */
   close(): void {
     this.#webTokens?.close();
+    this.serviceAccounts.close();
   }
 
   async #startWebTokens(): Promise<void> {
@@ -229,10 +232,10 @@ export class Authentication {
    */
   async #tokenAuthenticators(): Promise<readonly TokenAuthenticator[]> {
     const { tokens = [], bootstrapTokens = false, wrongBootstrapTokens: wrong = {}, tokenWebhook } = this.#options;
-    const { entropy, clock, dialect, owner, otherOwners, find, metrics } = this.#parts;
+    const { entropy, clock, dialect, otherOwners, find, metrics } = this.#parts;
     const own = this.apiAudiences;
     const known: TokenAuthenticator[] = [
-      audienceAgnostic(own, createStaticTokenAuthenticator([owner, ...tokens], entropy)),
+      audienceAgnostic(own, this.#staticTokens(tokens)),
       this.serviceAccounts.authenticate,
     ];
     if (otherOwners !== undefined) known.push(audienceAgnostic(own, otherOwners));
@@ -259,6 +262,13 @@ export class Authentication {
       );
     }
     return known;
+  }
+
+  #staticTokens(tokens: readonly StaticToken[]): TokenAuthenticator {
+    const { entropy, owner, isOwnerRevoked } = this.#parts;
+    const all = createStaticTokenAuthenticator([owner, ...tokens], entropy);
+    const others = createStaticTokenAuthenticator(tokens, entropy);
+    return (token, request) => (isOwnerRevoked() ? others : all)(token, request);
   }
 
   /** Returns the certificate authenticators in the order of Kubernetes. */

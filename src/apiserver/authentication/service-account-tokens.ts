@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Dialect } from '../../foundation/index.js';
+import { whenReady, type Dialect } from '../../foundation/index.js';
 import {
   createServiceAccountAuthenticator,
   createServiceAccountTokenIssuer,
@@ -17,58 +17,85 @@ import {
   parseSigningKey,
   parseVerificationKeys,
   signJsonWebToken,
-  storedSigningKey,
+  StoredSigningKeys,
   type LegacyTokenBinding,
   type ServiceAccountTokenIssuer,
+  type SigningKeySet,
   type TokenAuthenticator,
   type TokenSigner,
   type TokenVerifier,
 } from '../../security/index.js';
 import type { ServedDocument } from '../../server/index.js';
-import type { Storage } from '../../storage/index.js';
 import { type ServiceAccountOptions, type ServiceAccountParts } from './service-accounts.js';
 
-/** The signing key and the verification keys, which include its public key. */
-interface KeySet {
-  readonly signer: TokenSigner;
+/** The keys of the options. */
+interface GivenKeys {
+  readonly signer: TokenSigner | undefined;
   readonly verifiers: readonly TokenVerifier[];
 }
 
 /** The keys of a server: the signing key and all verification keys. They are read on first use. */
 class Keys {
   readonly #options: ServiceAccountOptions;
-  readonly #storage: Storage;
-  #reading: Promise<KeySet> | undefined;
-  #read: KeySet | undefined;
+  /** The keys of the storage; undefined when the options contain the signing key. */
+  readonly stored: StoredSigningKeys | undefined;
+  #parsing: Promise<GivenKeys> | undefined;
+  #given: GivenKeys | undefined;
+  /** The last keys of the storage, and these with those of the options. */
+  #merged: { readonly of: SigningKeySet; readonly all: SigningKeySet } | undefined;
 
-  constructor(options: ServiceAccountOptions, storage: Storage) {
+  constructor(options: ServiceAccountOptions, parts: Pick<ServiceAccountParts, 'storage' | 'clock'>) {
     this.#options = options;
-    this.#storage = storage;
+    this.stored = options.signingKey === undefined ? new StoredSigningKeys(parts) : undefined;
   }
 
-  readonly signer = (): TokenSigner | Promise<TokenSigner> =>
-    this.#read?.signer ?? this.#load().then(({ signer }) => signer);
+  readonly signer = (): TokenSigner | Promise<TokenSigner> => whenReady(this.#current(), ({ signer }) => signer);
 
   readonly verifiers = (): readonly TokenVerifier[] | Promise<readonly TokenVerifier[]> =>
-    this.#read?.verifiers ?? this.#load().then(({ verifiers }) => verifiers);
+    whenReady(this.#current(), ({ verifiers }) => verifiers);
 
-  /** Reads the keys once. After a failure the next call retries. */
-  #load(): Promise<KeySet> {
-    this.#reading ??= this.#readAll().catch((error: unknown) => {
-      this.#reading = undefined;
+  /** Returns the verification keys after asking the storage again. */
+  readonly rereadVerifiers = async (): Promise<readonly TokenVerifier[]> => {
+    await this.stored?.reread();
+    return this.verifiers();
+  };
+
+  #current(): SigningKeySet | Promise<SigningKeySet> {
+    const given = this.#given;
+    if (given === undefined) return this.#parsed().then(() => this.#current());
+    return whenReady(this.stored?.current() ?? setOf(given.signer), (keys) => this.#withGiven(keys, given));
+  }
+
+  #withGiven(of: SigningKeySet, given: GivenKeys): SigningKeySet {
+    if (this.#merged?.of.verifiers !== of.verifiers) {
+      const distinct = new Map([...of.verifiers, ...given.verifiers].map((key) => [key.keyId, key]));
+      this.#merged = { of, all: { signer: of.signer, verifiers: [...distinct.values()] } };
+    }
+    return this.#merged.all;
+  }
+
+  /** Parses the keys of the options once. After a failure the next call retries. */
+  #parsed(): Promise<GivenKeys> {
+    this.#parsing ??= this.#parse().catch((error: unknown) => {
+      this.#parsing = undefined;
       throw error;
     });
-    return this.#reading;
+    return this.#parsing;
   }
 
-  async #readAll(): Promise<KeySet> {
+  async #parse(): Promise<GivenKeys> {
     const { signingKey, verificationKeys = [] } = this.#options;
-    const signer = signingKey === undefined ? await storedSigningKey(this.#storage) : await parseSigningKey(signingKey);
-    const given = await Promise.all(verificationKeys.map((pem) => parseVerificationKeys(pem)));
-    const distinct = new Map([signer.publicKey, ...given.flat()].map((key) => [key.keyId, key]));
-    this.#read = { signer, verifiers: [...distinct.values()] };
-    return this.#read;
+    const signer = signingKey === undefined ? undefined : await parseSigningKey(signingKey);
+    const verifiers = await Promise.all(verificationKeys.map((pem) => parseVerificationKeys(pem)));
+    this.#given = { signer, verifiers: verifiers.flat() };
+    return this.#given;
   }
+}
+
+/** Returns the keys of a server whose options contain the signing key. */
+function setOf(signer: TokenSigner | undefined): SigningKeySet {
+  if (signer === undefined) throw new TypeError('a server has a signing key of its options or of its storage');
+  return { signer, verifiers: [signer.publicKey] };
 }
 
 /** Issues and authenticates service account tokens of one server. */
@@ -86,13 +113,13 @@ export class ServiceAccountTokens {
 
   /** @throws RangeError when the maximum lifetime is out of range */
   constructor(options: ServiceAccountOptions, parts: ServiceAccountParts) {
-    const { dialect, clock, entropy, storage, apiAudiences, lookup } = parts;
+    const { dialect, clock, entropy, apiAudiences, lookup } = parts;
     this.#dialect = dialect;
     const issuers = options.issuers ?? [defaultIssuer(dialect)];
     this.issuers = issuers;
     this.#issuer = issuers[0] ?? defaultIssuer(dialect);
     this.#jwksUri = options.jwksUri ?? `${this.#issuer.replace(/\/$/, '')}${JSON_WEB_KEY_SET_PATH}`;
-    this.#keys = new Keys(options, storage);
+    this.#keys = new Keys(options, parts);
     this.issuer = createServiceAccountTokenIssuer({
       signer: this.#keys.signer,
       issuer: this.#issuer,
@@ -107,12 +134,23 @@ export class ServiceAccountTokens {
     this.authenticate = createServiceAccountAuthenticator({
       issuers,
       keys: this.#keys.verifiers,
+      rereadKeys: this.#keys.stored && this.#keys.rereadVerifiers,
       audiences: apiAudiences,
       lookup,
       dialect,
       clock,
       lookupLegacyTokens: options.lookup,
     });
+  }
+
+  /** The signing key of the storage, which the servers of a store follow; undefined when the options contain one. */
+  get stored(): StoredSigningKeys | undefined {
+    return this.#keys.stored;
+  }
+
+  /** Stops following the keys of the storage. */
+  close(): void {
+    this.#keys.stored?.close();
   }
 
   /** Returns the identifiers of the key that signs tokens, and of all keys of accepted tokens. */

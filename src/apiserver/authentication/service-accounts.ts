@@ -78,6 +78,11 @@ export class ServiceAccounts {
     return (this.#loaded ??= new ServiceAccountTokens(this.#options, this.#parts));
   }
 
+  /** Stops background work. */
+  close(): void {
+    this.#loaded?.close();
+  }
+
   /** Returns the documents for external verification, by path. An issuer that is not an https URL has none. */
   documents(): ReadonlyMap<string, DocumentSource> {
     return new Map<string, DocumentSource>([

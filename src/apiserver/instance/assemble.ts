@@ -130,7 +130,10 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
   const authorizing = assembleAuthorization(options, parts, origin);
   const certificates = new Certificates(options.certificates ?? {}, parts);
   const owners: TokenAuthenticator = (token, request) => agreement?.owners(token, request);
-  const authentication = assembleAuthentication(options, parts, { ...authorizing, certificates, owners });
+  const isOwnerRevoked = (): boolean => agreement?.isOwnerRevoked() === true;
+  const authentication = assembleAuthentication(options, parts, {
+    ...{ ...authorizing, certificates, owners, isOwnerRevoked },
+  });
   const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) }, origin?.customKinds);
   const quotaCharges = new QuotaCharges(parts);
   const listeners = new Listeners(host.listener, parts);
@@ -192,7 +195,7 @@ function assembleAggregation(options: ApiServerOptions, parts: ServerParts, { ge
 }
 
 function assembleAgreement(
-  { authentication: { clientCertificates } = {}, replaceAgreement = false }: ApiServerOptions,
+  { authentication: { clientCertificates } = {}, replaceAgreement = false, version }: ApiServerOptions,
   parts: ServerParts,
   { authentication, certificates }: Pick<Assembly, 'authentication' | 'certificates'>,
 ): LateAgreement | undefined {
@@ -201,6 +204,7 @@ function assembleAgreement(
   const clientAuthorities = (): string => currentAuthorities(clientCertificates?.certificateAuthorities);
   return new LateAgreement({
     ...{ storage, clock, logger, owner, id: entropy.uuid(), replaces: replaceAgreement },
+    build: version?.packageVersion,
     stated: { ...parts, authentication, certificates, clientAuthorities },
   });
 }
@@ -343,15 +347,17 @@ function assembleAuthentication(
     readonly certificates: Certificates;
     /** Authenticates the owners of other servers of the storage. */
     readonly owners: TokenAuthenticator;
+    readonly isOwnerRevoked: () => boolean;
   },
 ): Authentication {
-  const { authorization, certificates, owners } = made;
+  const { authorization, certificates, owners, isOwnerRevoked } = made;
   return new Authentication(options.authentication ?? {}, {
     ...parts,
     httpClient: options.network?.httpClient,
     reloadMetrics: reloadMeter(parts, 'apiserver_authentication_config_controller'),
     generatedAuthority: certificates.generated,
     otherOwners: parts.storage.isShared === true ? owners : undefined,
+    isOwnerRevoked,
     anonymousByDefault: () => authorization?.anonymousByDefault ?? true,
     find: (definition, namespace, name) => parts.catalogue.find(definition, namespace, name),
   });

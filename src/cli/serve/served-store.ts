@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import type { ApiServer } from '../../apiserver/index.js';
+import { isRevokedOwnerToken, type ApiServer } from '../../apiserver/index.js';
 import type { Logger } from '../../foundation/index.js';
 import type { Storage, WatchCacheStatus } from '../../storage/index.js';
 import type { FlagValues } from '../flags/flag.js';
@@ -9,6 +9,7 @@ import type { Host } from '../host.js';
 import { chooseStore, defaultDirectory, storeFile, type StoreChoice } from '../storage/choice.js';
 import { setUpEncryption } from '../storage/encryption.js';
 import { isRefusal, openStore, orStartError, placeOf } from '../storage/open.js';
+import { ownerTokenIn } from '../storage/revoke-owner-token.js';
 import { UsageError } from '../usage-error.js';
 import { reasonOf, readText } from './files.js';
 import type { serveFlags } from './flags.js';
@@ -44,7 +45,7 @@ export async function withServedStore(
       encryption: setup?.encryption,
     });
     try {
-      await work({ choice, storage, ownerToken });
+      await work({ choice, storage, ownerToken: await unlessRevoked(storage, ownerToken, logger) });
     } finally {
       await storage.close();
     }
@@ -94,9 +95,6 @@ export function storageNotice(choice: StoreChoice): string {
   return `the state is in ${placeOf(choice)}${relaxed ? '; power loss may lose the last writes' : ''}`;
 }
 
-/** The owner token in a kubeconfig, as this program generates and writes it. */
-const TOKEN_LINE = /^ *token: "?([0-9a-f]{64})"?$/m;
-
 /**
  * Returns the owner token from the kubeconfig of an earlier run, so that copies of the kubeconfig stay valid. Returns
  * undefined, so that a new token is generated, when the file is missing, when other users could read or write it, or
@@ -104,10 +102,17 @@ const TOKEN_LINE = /^ *token: "?([0-9a-f]{64})"?$/m;
  */
 async function ownerTokenOf(path: string): Promise<string | undefined> {
   try {
-    return path !== '' && isPrivate(await stat(path)) ? TOKEN_LINE.exec(await readText(path))?.[1] : undefined;
+    return path !== '' && isPrivate(await stat(path)) ? ownerTokenIn(await readText(path)) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Returns a token unless it was revoked in the store. Without one, a new one is made. */
+async function unlessRevoked(storage: Storage, token: string | undefined, logger: Logger): Promise<string | undefined> {
+  if (token === undefined || storage.isShared !== true || !(await isRevokedOwnerToken(storage, token))) return token;
+  logger.info('the token in the kubeconfig has been revoked, and is replaced');
+  return undefined;
 }
 
 /** Returns whether only the current user can access a file; false on systems without file owners. */

@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs';
-import { migrateStore, type DefinitionMigration } from '../../apiserver/index.js';
+import { migrateStore, raiseLayout, type DefinitionMigration } from '../../apiserver/index.js';
 import { dialects } from '../../foundation/index.js';
 import { stampRevision } from '../../registry/index.js';
-import { readStoreMark, rewriteStale, STORE_MARK_KEY, type Storage } from '../../storage/index.js';
+import {
+  minReaderOf,
+  readStoreMark,
+  rewriteStale,
+  STORE_LAYOUT,
+  STORE_MARK_KEY,
+  type Storage,
+} from '../../storage/index.js';
 import { nodeHttpClient } from '../../transport/node.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
@@ -21,6 +28,10 @@ import { existingStoreDirectory, refuseOtherDialect } from './store-dialect.js';
 /** The flags of `migrate`. */
 export const migrateFlags = {
   'dry-run': bool(false, 'Reports what would be rewritten, and writes nothing.'),
+  'raise-layout': bool(
+    false,
+    'Raises the layout of the store to the newest one of this program, so that earlier versions refuse the store.',
+  ),
   ...encryptionFlags,
   ...durableStoreFlags,
 };
@@ -53,6 +64,7 @@ async function run(values: FlagValues<typeof migrateFlags>, host: Host): Promise
       refuseOtherDialect(place, dialect, values.dialect);
       const code = await migrateAll(storage, dialect ?? values.dialect?.name, values['dry-run'], host);
       if (encryption !== undefined) await reencrypt(storage, values['dry-run'], host);
+      if (values['raise-layout'] && !values['dry-run']) await raise(storage, host);
       return code;
     } finally {
       await storage.close();
@@ -102,6 +114,13 @@ async function migrateAll(
     progress.end();
     httpClient.close();
   }
+}
+
+/** Raises the layout of a store. @throws UnusableStoreError naming the servers that run and do not read it */
+async function raise(storage: Storage, { stdout }: Host): Promise<void> {
+  await raiseLayout(storage, STORE_LAYOUT);
+  const readers = minReaderOf(STORE_LAYOUT) ?? 'of this program';
+  stdout.write(`The store has layout ${STORE_LAYOUT}, which version ${readers} and later read.\n`);
 }
 
 /** Writes what is not encrypted with the current key again. */

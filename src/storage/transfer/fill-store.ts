@@ -1,7 +1,8 @@
 import { messageOf, shareTurn, type Clock } from '../../foundation/index.js';
 import { StorageError } from '../storage.js';
 import type { Revision, Storage, StorageRecord } from '../storage.js';
-import { STORE_LAYOUT, STORE_MARK_KEY, UnusableStoreError, readStoreMark, storeMarkText } from '../store-mark.js';
+import { OLDEST_LAYOUT } from '../store-layout.js';
+import { STORE_MARK_KEY, UnusableStoreError, readStoreMark, storeMarkText } from '../store-mark.js';
 import type { SnapshotRecord, StoreSnapshot } from './snapshot.js';
 
 /** Options of {@link fillStore}. */
@@ -23,7 +24,7 @@ const IN_FLIGHT = 64;
 /** Number of keys removed concurrently. */
 const REMOVE_BATCH = 250;
 
-const INCOMPLETE = storeMarkText({ layout: STORE_LAYOUT, dialect: undefined, continueKey: '', incomplete: true });
+const INCOMPLETE = storeMarkText({ layout: OLDEST_LAYOUT, dialect: undefined, continueKey: '', incomplete: true });
 
 /**
  * Copies a snapshot into an empty store through the storage contract; the records get the store's own revisions.

@@ -115,6 +115,54 @@ test('a server whose watch has ended reads the tokens again, and refuses while i
   expect(await statusFor(first, 'token-of-second')).toBe(200);
 });
 
+test('a token that is revoked is refused by all servers at once, and for ever', async () => {
+  const first = await started('token-of-first');
+  const second = await started('token-of-second');
+  expect(await statusFor(second, 'token-of-first')).toBe(200);
+  await second.revokeOwnerToken('token-of-first');
+  for (const server of [first, second]) expect(await statusFor(server, 'token-of-first')).toBe(401);
+  // Its server does not renew it, and goes on without one.
+  await clock.advance('3h');
+  for (const server of [first, second]) expect(await statusFor(server, 'token-of-first')).toBe(401);
+  expect(await statusFor(first, 'token-of-second')).toBe(200);
+  await first.close();
+  await expect(started('token-of-first')).rejects.toThrow('has been revoked in the store: use another one');
+  expect(await statusFor(await started('token-of-third'), 'token-of-first')).toBe(401);
+});
+
+test('a server revokes its own token, and one that no server has any more', async () => {
+  const first = await started('token-of-first');
+  const second = await started('token-of-second');
+  await first.revokeOwnerToken('token-of-first');
+  expect(await statusFor(first, 'token-of-first')).toBe(401);
+  expect(await statusFor(second, 'token-of-first')).toBe(401);
+  await second.close();
+  await first.revokeOwnerToken('token-of-second');
+  expect(await statusFor(first, 'token-of-second')).toBe(401);
+});
+
+test('a token is revoked while its server renews it without having seen that', async () => {
+  // The watch of the first server stands still.
+  const slow = decorateStorage(storage, {
+    isShared: true,
+    watch: (prefix, from, sink) =>
+      prefix === '/internal/owner-tokens/'
+        ? { stop: () => undefined, requestProgress: () => undefined }
+        : storage.watch(prefix, from, sink),
+  });
+  const first = await started('token-of-first', slow);
+  const second = await started('token-of-second');
+  await second.revokeOwnerToken('token-of-first');
+  await clock.advance('21m');
+  for (const server of [first, second]) expect(await statusFor(server, 'token-of-first')).toBe(401);
+});
+
+test('a server that shares its store with no other has another way', async () => {
+  await expect(new ApiServer({ clock }).revokeOwnerToken('token')).rejects.toThrow(
+    'no other server uses the store: create the server with another authentication.ownerToken',
+  );
+});
+
 test('a store that no other process uses holds no hashes', async () => {
   const unshared = keptOpenStorage(clock);
   await started('token', unshared);

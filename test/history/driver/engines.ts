@@ -21,16 +21,16 @@ export interface Engine {
 }
 
 /** Nothing is forgotten unless a client asks for it. */
-const HISTORY = { history: '24h', maxHistoryEvents: 10_000_000 } as const;
+export const HISTORY = { history: '24h', maxHistoryEvents: 10_000_000 } as const;
 /** Time after which a request that is not answered fails. */
-const TIMEOUT = '2s';
+export const TIMEOUT = '2s';
 
-async function turns(count: number): Promise<void> {
+export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();
 }
 
 /** The faults of the connections between a server and its database. */
-function proxyFaults(proxy: TcpProxy): readonly Fault[] {
+export function proxyFaults(proxy: TcpProxy): readonly Fault[] {
   /** Drops bytes of some requests, and then the connections. */
   const lose =
     (dropped: 'requests' | 'answers') =>

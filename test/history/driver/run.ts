@@ -5,9 +5,15 @@ import { Chance } from './chance.js';
 import { Client } from './client.js';
 import { FollowedWatch } from './followed-watch.js';
 
+/** The members of a storage that clients ask. */
+export type AskedStorage = Pick<
+  Storage,
+  'create' | 'update' | 'delete' | 'get' | 'list' | 'watch' | 'compact' | 'ping' | 'currentRevision'
+>;
+
 /** A server of the store: the storage that its clients ask. It is another one after a restart. */
 export interface Server {
-  storage: Storage;
+  storage: AskedStorage;
 }
 
 /** Something that happens to the servers or their database, and ends by itself. */
@@ -20,6 +26,8 @@ export interface Target {
   readonly faults: readonly Fault[];
   /** Time to live of some keys, in milliseconds; absent: none expires. */
   readonly ttl?: number;
+  /** Whether the servers write to the store for themselves, too. */
+  readonly hasOtherWriters?: boolean;
   close(): Promise<void>;
 }
 
@@ -68,7 +76,7 @@ export class Run {
     this.ttl = target.ttl;
     this.#faults = target.faults;
     this.#options = options;
-    this.history = new History(initialRevision);
+    this.history = new History(initialRevision, target.hasOtherWriters);
     this.newest = this.compacted = initialRevision;
   }
 

@@ -121,8 +121,13 @@ export class PostgresProcess {
     });
   }
 
-  /** Ends it. Its data remains. @param signal SIGQUIT ends it without a checkpoint, as a crash does */
-  async end(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+  /**
+   * Ends it. Its data remains.
+   *
+   * @param signal SIGQUIT ends it without a checkpoint, as a crash does; SIGKILL ends its first process, and the others
+   *   notice that
+   */
+  async end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     this.#child = undefined;

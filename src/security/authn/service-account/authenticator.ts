@@ -46,6 +46,11 @@ export interface ServiceAccountAuthenticatorOptions {
   /** Accepted issuers; the first is used for new tokens. */
   readonly issuers: readonly string[];
   readonly keys: VerificationKeys;
+  /**
+   * Returns the verification keys after reading them again: called for a token that names a key that is not among
+   * `keys`, such as one that another server has just begun to sign with. Default: such a token is refused.
+   */
+  readonly rereadKeys?: (() => Promise<readonly TokenVerifier[]>) | undefined;
   /** Audiences of the API server: default for requests and for tokens without audiences. */
   readonly audiences: readonly string[];
   /** Looks up the account and the bound objects. Without it, a token is valid until it expires. */
@@ -137,7 +142,7 @@ class ServiceAccountTokens {
     const parsed = parseJsonWebToken(token, this.#maxLength);
     const issuer = parsed?.payload['iss'];
     if (parsed === undefined || typeof issuer !== 'string' || !this.#issuers.has(issuer)) return undefined;
-    const signer = whenReady(this.#keys(), (keys) => verifyJsonWebToken(parsed, keys));
+    const signer = whenReady(this.#keysFor(parsed), (keys) => verifyJsonWebToken(parsed, keys));
     return whenReady(signer, ({ keyId }) => {
       const known = this.#decode(parsed, issuer, keyId);
       this.#known.set(digest, known);
@@ -148,6 +153,14 @@ class ServiceAccountTokens {
   #keys(): readonly TokenVerifier[] | Promise<readonly TokenVerifier[]> {
     const { keys } = this.#options;
     return typeof keys === 'function' ? keys() : keys;
+  }
+
+  #keysFor({ header: { kid } }: JsonWebToken): readonly TokenVerifier[] | Promise<readonly TokenVerifier[]> {
+    const { rereadKeys } = this.#options;
+    return whenReady(this.#keys(), (keys) => {
+      const isKnown = typeof kid !== 'string' || kid === '' || keys.some(({ keyId }) => keyId === kid);
+      return isKnown || rereadKeys === undefined ? keys : rereadKeys();
+    });
   }
 
   #decode({ payload }: JsonWebToken, issuer: string, keyId: string): KnownToken {

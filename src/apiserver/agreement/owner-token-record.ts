@@ -1,0 +1,62 @@
+import { isJsonObject, parsedJson } from '../../foundation/index.js';
+import { tokenDigest } from '../../security/index.js';
+import { StorageError, type Storage, type StorageRecord, type ValueEncoder } from '../../storage/index.js';
+
+/** Prefix of the keys of owner tokens, each the SHA-256 of one. No request can read them. */
+export const OWNER_TOKENS = '/internal/owner-tokens/';
+
+/** Returns the storage key of an owner token. */
+export const ownerTokenKey = (token: string): string => OWNER_TOKENS + tokenDigest(token);
+
+/** Returns the hash of the token of a key. */
+export const digestIn = (key: string): string => key.slice(OWNER_TOKENS.length);
+
+/** Returns an encoder of the record of an owner token. */
+export const ownerTokenText =
+  (revoked: boolean): ValueEncoder =>
+  (revision) =>
+    JSON.stringify({
+      kind: 'OwnerToken',
+      apiVersion: 'internal/v1',
+      metadata: { resourceVersion: String(revision) },
+      ...(revoked ? { revoked } : {}),
+    });
+
+/** Returns whether a record says that its token was revoked. */
+export function isRevoked({ text }: Pick<StorageRecord, 'text'>): boolean {
+  const value = parsedJson(text);
+  return isJsonObject(value) && value['revoked'] === true;
+}
+
+/** Returns whether a token was revoked in a store. @throws StorageError when the storage fails */
+export async function isRevokedOwnerToken(storage: Storage, token: string): Promise<boolean> {
+  const { record } = await storage.get(ownerTokenKey(token));
+  return record !== undefined && isRevoked(record);
+}
+
+/** Most attempts to write the record while its server renews it. */
+const ATTEMPTS = 20;
+
+/**
+ * Revokes an owner token for ever on all servers of a store. They follow its record, so none accepts it from then on.
+ *
+ * @throws StorageError when the storage fails
+ */
+export async function revokeOwnerToken(storage: Storage, token: string): Promise<void> {
+  const key = ownerTokenKey(token);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const { record } = await storage.get(key);
+    if (record !== undefined && isRevoked(record)) return;
+    const options = { growthWhenFull: Infinity };
+    try {
+      await (record === undefined
+        ? storage.create(key, ownerTokenText(true), options)
+        : storage.update(key, ownerTokenText(true), record.modRevision, options));
+      return;
+    } catch (error) {
+      if (!(error instanceof StorageError && ['KeyExists', 'Conflict', 'KeyNotFound'].includes(error.code)))
+        throw error;
+    }
+  }
+  throw new StorageError('Unavailable', { message: 'the token is written by too many servers at once' });
+}

@@ -1,0 +1,90 @@
+import { durationMs, type Clock, type Duration } from '../../foundation/index.js';
+import { OPENID_MAX_AGE_SECONDS, SIGNING_KEY, StoredSigningKeys } from '../../security/index.js';
+import { ROTATED_KEYS_LAYOUT, UnusableStoreError, type Storage } from '../../storage/index.js';
+import { AGREEMENT_KEY, readAgreement } from './agreement-record.js';
+import { livingServers } from './membership.js';
+import { STORED_KEYS } from './statement.js';
+import { raiseLayout } from './store-layout.js';
+
+/** Times of an exchange of the signing key. */
+export interface SigningKeyRotationOptions {
+  /**
+   * Time until the new key signs. All servers accept it from the beginning, and publish it. Default one hour, for which
+   * others may keep the published keys.
+   */
+  readonly signAfter?: Duration | undefined;
+  /**
+   * Time after that in which tokens of the former key are accepted, unless they expire before. Default 366 days: the
+   * tokens in pods are valid for a year.
+   */
+  readonly overlap?: Duration | undefined;
+}
+
+/** An exchange of the signing key that has begun. Keys are named by their identifiers (`kid`). */
+export interface SigningKeyRotation {
+  readonly keyId: string;
+  /** Time from which on the new key signs. */
+  readonly signsFrom: Date;
+  readonly formerKeyId: string;
+  /** Time until which tokens of the former key are accepted. */
+  readonly formerUntil: Date;
+}
+
+const DAY_MS = 86_400_000;
+const OVERLAP_MS = 366 * DAY_MS;
+
+/**
+ * Begins to exchange the signing key that the servers of a store follow.
+ *
+ * @throws UnusableStoreError when a server that runs cannot follow, naming it, and while another exchange is under way;
+ * nothing was changed then. StorageError when the storage fails
+ */
+export async function rotateStoredKey(
+  storage: Storage,
+  keys: StoredSigningKeys,
+  { signAfter = OPENID_MAX_AGE_SECONDS * 1000, overlap = OVERLAP_MS }: SigningKeyRotationOptions,
+): Promise<SigningKeyRotation> {
+  await refuseOtherKeys(storage);
+  await raiseLayout(storage, ROTATED_KEYS_LAYOUT);
+  const times = { signAfterMs: durationMs(signAfter), overlapMs: durationMs(overlap) };
+  const { keyId, formerKeyId, signsFromMs, formerUntilMs } = await keys.rotate(times);
+  return { keyId, formerKeyId, signsFrom: new Date(signsFromMs), formerUntil: new Date(formerUntilMs) };
+}
+
+/**
+ * Begins to exchange the signing key in a store that a server may have open; see {@link rotateStoredKey}.
+ *
+ * @throws UnusableStoreError also when the store has no signing key
+ */
+export async function rotateStoredSigningKey(
+  storage: Storage,
+  clock: Clock,
+  options: SigningKeyRotationOptions,
+): Promise<SigningKeyRotation> {
+  const { record } = await storage.get(SIGNING_KEY);
+  if (record === undefined)
+    throw new UnusableStoreError(
+      'the store has no signing key: its servers have keys of their own (--service-account-signing-key-file), or have issued no token',
+    );
+  const keys = new StoredSigningKeys({ storage, clock });
+  try {
+    return await rotateStoredKey(storage, keys, options);
+  } finally {
+    keys.close();
+  }
+}
+
+/** @throws UnusableStoreError when a server that runs has a key of its own, and would refuse tokens of the new one */
+async function refuseOtherKeys(storage: Storage): Promise<void> {
+  const { record } = await storage.get(AGREEMENT_KEY);
+  if (record === undefined) return;
+  const living = await livingServers(storage);
+  const others = [...readAgreement(record).members].flatMap(([id, trust]) => {
+    const keys = trust.get('serviceAccountKeys');
+    return living.has(id) && keys?.accepts.includes(STORED_KEYS) === false ? [id] : [];
+  });
+  if (others.length > 0)
+    throw new UnusableStoreError(
+      `the signing key in the store cannot be exchanged while servers run that do not follow it (${others.join(', ')}): they have a key of their own (--service-account-signing-key-file), or are of an earlier version`,
+    );
+}

@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ApiServer, type ApiServerOptions, type SigningKeyRotationOptions } from '../../../src/entries/index.js';
+import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
+import { decorateStorage, type Storage, type StorageWatchSink } from '../../../src/entries/storage.js';
+import { exportSigningKey, generateSigningKey } from '../../../src/security/tokens/index.js';
+import { STORE_MARK_KEY } from '../../../src/storage/index.js';
+import { ask, jsonOf } from '../../server/ask.js';
+import { keptOpenStorage } from '../../support/kept-open-storage.js';
+
+const HOUR = 3_600_000;
+let clock: ManualClock;
+let storage: Storage;
+const open: ApiServer[] = [];
+beforeEach(() => {
+  clock = createManualClock();
+  storage = decorateStorage(keptOpenStorage(clock), { isShared: true });
+});
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+async function started(on = storage, options: ApiServerOptions = {}): Promise<ApiServer> {
+  const server = new ApiServer({
+    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
+    ...options,
+    ...{ clock, storage: on, controllers: { leaderElection: false } },
+    observability: { logger: { info: () => undefined, error: () => undefined } },
+  });
+  open.push(server);
+  await server.settled();
+  return server;
+}
+
+/** Requests a token of the default account, valid for a day. */
+async function tokenOf(server: ApiServer): Promise<string> {
+  const body = JSON.stringify({ spec: { expirationSeconds: 86_400 } });
+  const answer = await ask(server, 'POST', '/api/v1/namespaces/default/serviceaccounts/default/token', { body });
+  expect(answer.status).toBe(201);
+  return (jsonOf(answer) as { status: { token: string } }).status.token;
+}
+
+const keyOf = (token: string): string => {
+  const [header = ''] = token.split('.');
+  return (JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string }).kid;
+};
+
+/** The status of a request with the token: 403 when the account is known, which may do nothing. */
+const statusFor = async (server: ApiServer, token: string): Promise<number> =>
+  (await ask(server, 'GET', '/api/v1/namespaces/default/configmaps', { token })).status;
+
+const publishedBy = async (server: ApiServer): Promise<string[]> =>
+  (jsonOf(await ask(server, 'GET', '/openid/v1/jwks')) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+
+const AT_ONCE: SigningKeyRotationOptions = { signAfter: 0, overlap: '2h' };
+
+test('all servers accept a new key before it signs, sign with it from its time on, and publish both', async () => {
+  const [one, two] = [await started(), await started()];
+  const before = await tokenOf(one);
+  const { keyId, formerKeyId, signsFrom, formerUntil } = await one.rotateSigningKey();
+  expect(formerKeyId).toBe(keyOf(before));
+  expect(signsFrom.getTime()).toBe(clock.now() + HOUR);
+  expect(formerUntil.getTime()).toBe(clock.now() + HOUR + 366 * 24 * HOUR);
+  for (const server of [one, two]) {
+    expect(await publishedBy(server)).toEqual([formerKeyId, keyId]);
+    expect(keyOf(await tokenOf(server))).toBe(formerKeyId);
+  }
+  await clock.advance(HOUR);
+  for (const [signing, other] of [
+    [one, two],
+    [two, one],
+  ] as const) {
+    const token = await tokenOf(signing);
+    expect(keyOf(token)).toBe(keyId);
+    expect(await statusFor(other, token)).toBe(403);
+    expect(await statusFor(other, before)).toBe(403);
+    expect(await publishedBy(other)).toEqual([keyId, formerKeyId]);
+  }
+});
+
+test('tokens of the former key end with the overlap', async () => {
+  const [one, two] = [await started(), await started()];
+  const before = await tokenOf(one);
+  await one.rotateSigningKey(AT_ONCE);
+  for (const server of [one, two]) expect(await statusFor(server, before)).toBe(403);
+  await clock.advance(2 * HOUR - 1);
+  for (const server of [one, two]) expect(await statusFor(server, before)).toBe(403);
+  await clock.advance(1);
+  for (const server of [one, two]) expect(await statusFor(server, before)).toBe(401);
+  expect(await publishedBy(two)).toHaveLength(1);
+});
+
+test('a key can be exchanged again once it signs, and the keys before it stay for their time', async () => {
+  const [one, two] = [await started(), await started()];
+  const tokens = [await tokenOf(one)];
+  for (let round = 0; round < 2; round += 1) {
+    await two.rotateSigningKey({ signAfter: '10m', overlap: '5h' });
+    await expect(one.rotateSigningKey()).rejects.toThrow('the signing key is being exchanged');
+    await clock.advance('10m');
+    tokens.push(await tokenOf(one));
+  }
+  expect(new Set(tokens.map(keyOf)).size).toBe(3);
+  for (const token of tokens) expect(await statusFor(two, token)).toBe(403);
+  // The private part of a key that signs no more is not kept.
+  const { record } = await storage.get('/internal/service-account-signing-key');
+  const text = record?.text ?? '';
+  expect(text.match(/BEGIN PUBLIC KEY/g)).toHaveLength(1);
+  expect(text.match(/BEGIN PRIVATE KEY/g)).toHaveLength(2);
+});
+
+test('a restart, and a server that starts later, go on with the exchanged keys', async () => {
+  const one = await started();
+  const before = await tokenOf(one);
+  const { keyId } = await one.rotateSigningKey(AT_ONCE);
+  await one.close();
+  const two = await started();
+  expect(keyOf(await tokenOf(two))).toBe(keyId);
+  expect(await statusFor(two, before)).toBe(403);
+});
+
+test('a token that is signed by a key of which no event has come is accepted', async () => {
+  const sinks: StorageWatchSink[] = [];
+  // The watch of the keys stands still, as behind a slow connection.
+  const slow = decorateStorage(storage, {
+    isShared: true,
+    watch(prefix, from, sink) {
+      if (prefix !== '/internal/service-account-signing-key') return storage.watch(prefix, from, sink);
+      sinks.push(sink);
+      return { stop: () => undefined, requestProgress: () => undefined };
+    },
+  });
+  const [one, two] = [await started(), await started(slow)];
+  const { keyId } = await one.rotateSigningKey(AT_ONCE);
+  const token = await tokenOf(one);
+  expect(keyOf(token)).toBe(keyId);
+  expect(await statusFor(two, token)).toBe(403);
+  expect(sinks).toHaveLength(1);
+  // The same when the watch has ended, and nothing else has asked for the keys.
+  await one.rotateSigningKey(AT_ONCE);
+  sinks[0]?.end({ kind: 'failed', error: new Error('the connection is lost') });
+  expect(await statusFor(two, await tokenOf(one))).toBe(403);
+  expect(sinks).toHaveLength(2);
+});
+
+test('servers stay in agreement, and new ones join', async () => {
+  const [one, two] = [await started(), await started()];
+  await one.rotateSigningKey(AT_ONCE);
+  // Both state their keys again, one after the other.
+  await clock.advance(60_000);
+  for (const server of [one, two, await started()])
+    expect((await ask(server, 'GET', '/readyz/agreement')).status).toBe(200);
+});
+
+test('a server of one process exchanges its key, too', async () => {
+  const single = await started(keptOpenStorage(clock));
+  const before = await tokenOf(single);
+  const { keyId } = await single.rotateSigningKey(AT_ONCE);
+  const after = await tokenOf(single);
+  expect(keyOf(after)).toBe(keyId);
+  for (const token of [before, after]) expect(await statusFor(single, token)).toBe(403);
+  await clock.advance(2 * HOUR);
+  expect(await statusFor(single, before)).toBe(401);
+  await expect(single.rotateSigningKey({ overlap: '1x' as never })).rejects.toThrow('overlap');
+});
+
+describe('a key is not exchanged', () => {
+  const layout = async (): Promise<unknown> =>
+    (JSON.parse((await storage.get(STORE_MARK_KEY)).record?.text ?? '{}') as { layout: number }).layout;
+
+  test('while a server of an earlier build runs, which could not read the keys', async () => {
+    const one = await started(storage, { version: { packageVersion: '0.2.0' } });
+    // As an earlier build writes it, which states no layouts.
+    const { record } = await storage.get('/internal/agreement');
+    const agreement = JSON.parse(record?.text ?? '') as { members: Record<string, Record<string, unknown>> };
+    for (const member of Object.values(agreement.members)) delete member['storeLayouts'];
+    await storage.update('/internal/agreement', () => JSON.stringify(agreement), record?.modRevision ?? 0);
+    await expect(one.rotateSigningKey()).rejects.toThrow(
+      /^layout 2 of the store cannot be used while a server runs that does not read it: [-0-9a-f]+ \(version 0\.2\.0\) reads layouts up to 1: first replace all servers by version 0\.2\.0 or later$/,
+    );
+    expect(await layout()).toBe(1);
+  });
+
+  test('while a server has a key of its own', async () => {
+    const one = await started();
+    const { record } = await storage.get('/internal/service-account-signing-key');
+    const { pem } = JSON.parse(record?.text ?? '') as { pem: string };
+    // It accepts the key in the store only as it is today.
+    const signingKey = pem;
+    const two = await started(storage, { authentication: { serviceAccounts: { signingKey } } });
+    await expect(one.rotateSigningKey()).rejects.toThrow(
+      'the signing key in the store cannot be exchanged while servers run that do not follow it',
+    );
+    await expect(two.rotateSigningKey()).rejects.toThrow(
+      'the option authentication.serviceAccounts.signingKey contains the key of this server: replace it there',
+    );
+    expect(await layout()).toBe(1);
+    await two.close();
+    await one.rotateSigningKey();
+    expect(await layout()).toBe(2);
+  });
+
+  test('and a server with a key of its own does not join afterwards', async () => {
+    const one = await started();
+    await one.rotateSigningKey(AT_ONCE);
+    await clock.advance(30_000);
+    const signingKey = exportSigningKey(await generateSigningKey());
+    await expect(started(storage, { authentication: { serviceAccounts: { signingKey } } })).rejects.toThrow(
+      'this server does not accept service account tokens signed with the key',
+    );
+  });
+});
