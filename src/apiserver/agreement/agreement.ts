@@ -56,7 +56,13 @@ export class Agreement {
    */
   async join(): Promise<void> {
     await this.#agree(await ownStatement(this.#parts.stated));
-    await this.#ownerTokens.start();
+    try {
+      await this.#ownerTokens.start();
+    } catch (error) {
+      // The others must not count a server that does not run.
+      await this.#membership.end().catch(() => undefined);
+      throw error;
+    }
     this.#schedule();
   }
 
