@@ -93,7 +93,7 @@ class OperationCheck {
 
   #get(operation: Operation): void {
     const { key, row, revision } = operation;
-    // What it may show is decided by the order of all operations on the key.
+    // The order of all operations on the key decides which version it may show.
     if (revision === UNSHOWN) return;
     this.#notOlder(operation);
     const write = present(this.#replay.writeAt(key, revision));

@@ -39,7 +39,10 @@ export class ApiCalls {
       });
       sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error('no answer')));
       sent.on('error', lost);
-      sent.end(body === undefined ? undefined : JSON.stringify(body));
+      const text = body === undefined ? '' : JSON.stringify(body);
+      // Node gives no length to the body of a DELETE by itself.
+      if (text !== '') sent.setHeader('content-length', Buffer.byteLength(text));
+      sent.end(text);
     });
   }
 

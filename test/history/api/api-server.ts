@@ -1,6 +1,7 @@
 import { ApiServer } from '../../../src/entries/index.js';
-import { listen, type Listener } from '../../../src/entries/node.js';
+import { listen, type Listener } from '../../../src/transport/node.js';
 import type { Storage } from '../../../src/entries/storage.js';
+import { turns } from '../driver/engines.js';
 import type { Fault, Server } from '../driver/run.js';
 import { ApiCalls } from './api-calls.js';
 import { ApiStorage } from './api-storage.js';
@@ -40,12 +41,13 @@ export class AbandonedServer implements Server {
   }
 
   /** Ends the server as when its process dies, its connections too, and starts another one. */
-  readonly die: Fault = async (run) => {
+  readonly die: Fault = async () => {
     const former = this.#running;
     this.#halt();
     // The port is closed, and open connections end in the middle of their answers.
     await former?.listener.close({ grace: 0 });
-    await run.moreSteps(20);
+    // Not for a number of steps: in the end all clients wait for this server.
+    await turns(100);
     await this.#start();
     // As after the death of a process, nothing waits for the rest of it.
     await former?.server.close().catch(() => undefined);

@@ -171,7 +171,7 @@ export class ApiStorage implements AskedStorage {
   }
 }
 
-/** Returns the error of an answer that is no success. */
+/** Returns the error of an answer other than a success. */
 function failure({ status, text }: Answer): StorageError {
   if (status === 410) return new StorageError('Compacted');
   if (status === 504 && text.includes('Too large resource version')) return new StorageError('FutureRevision');
@@ -186,8 +186,9 @@ function deliver(sink: StorageWatchSink, type: string, object: ApiObject): void 
   if (type === 'BOOKMARK') return sink.progress(revision);
   const record = recordOf(object);
   const kind = type === 'ADDED' ? 'create' : type === 'MODIFIED' ? 'update' : 'delete';
-  // Of the version before, the API shows only what was deleted.
-  const previous = kind === 'create' ? undefined : { ...record, modRevision: UNSHOWN };
+  // Of the version before, the API shows only the value that was deleted.
+  const unshown = { ...record, modRevision: UNSHOWN, text: kind === 'delete' ? record.text : '' };
+  const previous = kind === 'create' ? undefined : unshown;
   sink.events([{ type: kind, key: record.key, revision, record, previous }]);
 }
 
