@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { X509Certificate } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/cli/run.js';
 import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
-import { authorityOf, runningHost, ServingTests, stop, type Serving } from './serving.js';
+import { asOwner, authorityOf, runningHost, ServingTests, stop, type Serving } from './serving.js';
+import { command } from './stores.js';
 
 const tests = new ServingTests();
 
-describe.skipIf(etcdVersion === undefined)('servers that share a store in etcd', { timeout: 60_000 }, () => {
+describe.skipIf(etcdVersion === undefined)('servers that share a store in etcd', { timeout: 120_000 }, () => {
   let etcd: EtcdProcess;
   let stores = 0;
   let storeFlags: string[];
@@ -65,5 +66,64 @@ describe.skipIf(etcdVersion === undefined)('servers that share a store in etcd',
     expect(await run([...different, '--replace-agreement'], runningHost())).toBe(1);
     await stop(one);
     expect(await stop(await start('one', '--service-cluster-ip-range=10.1.0.0/16', '--replace-agreement'))).toBe(0);
+  });
+
+  const CREATED = '/api/v1/namespaces/default/serviceaccounts/default/token';
+  const tokenOf = async (server: Serving): Promise<string> => {
+    const { status } = await asOwner<{ status: { token: string } }>(server, 'POST', CREATED, { spec: {} });
+    return status.token;
+  };
+  const keyOf = (token: string): unknown =>
+    (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
+  /** 403 for a user who may do nothing, 401 for a token that is refused. */
+  const statusOf = async ({ http }: Serving, token: string): Promise<number> => {
+    const answer = await fetch(`${http}/api/v1/secrets`, { headers: { authorization: `Bearer ${token}` } });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+
+  it('follow an exchange of their signing key', async () => {
+    const [one, two] = [await start('one'), await start('two')];
+    await vi.waitFor(() => tokenOf(one), { timeout: 30_000 });
+    const before = await tokenOf(one);
+    const { code, out } = await command(['rotate-signing-key', '--sign-after=0s', ...storeFlags], runningHost());
+    expect(code).toBe(0);
+    for (const [signing, other] of [
+      [one, two],
+      [two, one],
+    ] as const) {
+      // A server signs with the new key when it has seen the event.
+      const token = await vi.waitFor(
+        async () => {
+          const made = await tokenOf(signing);
+          expect(keyOf(made)).not.toBe(keyOf(before));
+          return made;
+        },
+        { timeout: 30_000 },
+      );
+      expect(out).toContain(`The key ${String(keyOf(token))} is accepted now`);
+      expect(await statusOf(other, token)).toBe(403);
+      expect(await statusOf(other, before)).toBe(403);
+    }
+    expect(await command(['rotate-signing-key', ...storeFlags], runningHost())).toMatchObject({ code: 0 });
+    expect(await command(['rotate-signing-key', ...storeFlags], runningHost())).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('the signing key is being exchanged') as unknown,
+    });
+  });
+
+  it('refuse an owner token that was revoked, and its server makes another one', async () => {
+    const [one, two] = [await start('one'), await start('two')];
+    const flags = [`--kubeconfig=${tests.directory}/one.kubeconfig`, ...storeFlags];
+    await vi.waitFor(async () => expect(await statusOf(two, one.token)).toBe(200), { timeout: 30_000 });
+    expect(await command(['revoke-owner-token', ...flags], runningHost())).toMatchObject({ code: 0 });
+    for (const server of [one, two])
+      await vi.waitFor(async () => expect(await statusOf(server, one.token)).toBe(401), { timeout: 30_000 });
+    expect(await statusOf(two, two.token)).toBe(200);
+    await stop(one);
+    const again = await start('one');
+    expect(again.token).not.toBe(one.token);
+    expect(await statusOf(again, again.token)).toBe(200);
+    await vi.waitFor(async () => expect(await statusOf(two, again.token)).toBe(200), { timeout: 30_000 });
   });
 });
