@@ -6,6 +6,7 @@ import { viteDoors } from './scripts/doors.js';
 import { outputOf, subpaths } from './scripts/entries.js';
 import { makeTypes } from './scripts/make-types.js';
 import TestOrder from './scripts/test-order.js';
+import { testProjects } from './scripts/test-processes.js';
 import TestProgress from './scripts/test-progress.js';
 
 await makeTypes();
@@ -29,7 +30,7 @@ export default defineConfig({
       })),
   },
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: testProjects(),
     // Many times what they take, for a busy machine. A test that needs longer says so itself.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -25,7 +25,9 @@ function sourceOf(place, file, line, column) {
 }
 
 const { prepareStackTrace } = Error;
-Error.prepareStackTrace = (error, trace) => {
-  const text = prepareStackTrace?.(error, trace) ?? [String(error), ...trace].join('\n    at ');
-  return typeof text === 'string' ? text.replace(COMPILED, sourceOf) : text;
-};
+// A process runs several test files.
+if (prepareStackTrace?.name !== 'ofSource')
+  Error.prepareStackTrace = function ofSource(error, trace) {
+    const text = prepareStackTrace?.(error, trace) ?? [String(error), ...trace].join('\n    at ');
+    return typeof text === 'string' ? text.replace(COMPILED, sourceOf) : text;
+  };
