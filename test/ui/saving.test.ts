@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/foundation/index.js';
 import { applyConflictsIn, appliedOf, withoutConflicts } from '../../src/ui/web/data/applied.js';
 import { budgetsOf } from '../../src/ui/web/data/budgets.js';
 
 describe('what is applied', () => {
-  const entry = (manager: string, fieldsV1: object, more: object = {}) => ({
+  const entry = (manager: string, fieldsV1: JsonObject, more: object = {}) => ({
     ...{ manager, operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 },
     ...more,
   });

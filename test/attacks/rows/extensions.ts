@@ -1,5 +1,6 @@
 /** Answers of an API server that the attacker runs, to which this one passes requests on. */
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { connect } from 'node:net';
 import { ExtensionServer, type Extension } from '../extension-server.js';
 import { GROUP } from '../kinds.js';
@@ -56,7 +57,7 @@ const byHand = (response: ServerResponse, head: string): void => {
 };
 
 /** Writes a text again and again, as fast as it is read. */
-function endlessly(response: Pick<ServerResponse, 'write' | 'on'>, text: string): void {
+function endlessly(response: Writable, text: string): void {
   let isOver = false;
   response.on('close', () => (isOver = true));
   const write = (): void => {

@@ -71,7 +71,8 @@ export class ApiStorage implements AskedStorage {
   async delete(key: string, encode: ValueEncoder, modRevision: number): Promise<StorageRecord> {
     const preconditions = { resourceVersion: String(modRevision) };
     const answer = await this.#parts.calls.ask('DELETE', objectPath(key), { preconditions });
-    if (answer.status === 200) return { key, text: encode(modRevision), modRevision: UNSHOWN, createRevision: UNSHOWN };
+    if (answer.status === 200)
+      return { key, text: encode(modRevision), modRevision: UNSHOWN, createRevision: UNSHOWN, decoded: undefined };
     return this.#refuse(key, 'DELETE', answer);
   }
 
@@ -199,6 +200,7 @@ function recordOf({ metadata }: ApiObject): StorageRecord {
     text: encoding(Number(metadata.annotations?.['value']))(modRevision),
     modRevision,
     createRevision: UNSHOWN,
+    decoded: undefined,
   };
 }
 

@@ -78,7 +78,7 @@ const sqlite: Engine = {
     const directory = mkdtempSync(join(DATA_FOLDER, 'orch-history-'));
     const open = () =>
       openSqliteStorage({ clock: systemClock, path: join(directory, 'store.db'), stampRevision, ...HISTORY });
-    const server: Server = { storage: await open() };
+    const server = { storage: await open() };
     const restart: Fault = async () => {
       await server.storage.close();
       server.storage = await open();

@@ -37,7 +37,7 @@ function follow(text: string, memoryBytes = 64 * MIB) {
   };
   const discovery = new RemoteDiscovery({
     ...{ http, logger, memory: budget, dialect: kubernetes, clock: createManualClock() },
-    findService: () => Promise.resolve({ origin: 'https://ships' }),
+    findService: () => Promise.resolve(new URL('https://ships')),
     identity: () => ({ certificate: '', key: '' }),
   });
   /** Reads the documents, which are taken or refused. */

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { decodeUtf8Lossy } from '../../../foundation/index.js';
@@ -17,7 +18,7 @@ function bytesOf(data: RawData): Uint8Array {
  */
 export function reserveIncomplete(
   connection: Duplex,
-  socket: Pick<WebSocket, 'on' | 'once' | 'terminate'>,
+  socket: EventEmitter & Pick<WebSocket, 'terminate'>,
   memory: NonNullable<WebSocketAnswer['memory']>,
 ): void {
   let held = 0;
