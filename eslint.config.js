@@ -83,7 +83,7 @@ const pageZones = [
     target: './src/ui/web',
     from: './src',
     except: [
-      ...['./ui/web', './ui/answers.ts', './entries/client-web.ts'],
+      ...['./ui/web', './ui/answers.ts', './ui/references.ts', './entries/client-web.ts'],
       ...['./foundation/index.ts', './machinery/index.ts', './security/index.ts'],
     ],
     message: 'The page uses the public client of browsers (src/entries/client-web.ts).',

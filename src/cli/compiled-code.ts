@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** The part of `node:module` that keeps compiled code; Node has it since 22.1. */
 export interface CodeCache {
-  readonly enableCompileCache?: (directory: string) => unknown;
+  readonly enableCompileCache?: ((directory: string) => unknown) | undefined;
 }
 
 /** Folder of a user's caches, below the home directory; `.cache` on systems that are not named. */

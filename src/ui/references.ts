@@ -92,7 +92,7 @@ export interface NamedObject extends Reference {
   readonly field: string;
 }
 
-/** Parts of objects whose names are no references: what an Event is about is told among the events of that object. */
+/** Parts of objects whose names do not refer to others: what an Event is about is told among the events of that object. */
 const NOT_NAMING: ReadonlySet<string> = new Set(['metadata', 'status', 'involvedObject', 'regarding', 'related']);
 
 /** The deepest values that are looked at: the server refuses deeper ones. */

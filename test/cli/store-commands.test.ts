@@ -97,8 +97,8 @@ describe('check', () => {
     [
       'a mark with a later layout',
       STORE_MARK_KEY,
-      '{"layout":2}',
-      'the store has layout 2, but this program supports layouts up to 1: use the program that wrote it, or a newer one; nothing was changed',
+      '{"layout":3}',
+      'the store has layout 3, but this program supports layouts up to 2: use the program that wrote it, or a newer one; nothing was changed',
     ],
   ])('finds %s', async (_what, key, text, problem) => {
     await makeStore(store, 1);

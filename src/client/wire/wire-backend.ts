@@ -103,7 +103,8 @@ export class WireBackend implements ClientBackend {
         for (const line of lines) {
           if (line === '') continue;
           const decoded = this.#parts.decode(line);
-          yield eventOf(decoded instanceof Promise ? await decoded : decoded);
+          const event = eventOf(decoded instanceof Promise ? await decoded : decoded);
+          yield event as WatchEvent<Item>;
         }
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/index.js';
+import { greatest, least, type Clock } from '../../foundation/index.js';
 import {
   StorageError,
   UnusableStoreError,
@@ -187,8 +187,8 @@ function periodOf(keys: StoredKeys, now: number): Period {
     keys,
     signer: current,
     verifiers: [current.publicKey, ...others],
-    fromMs: Math.max(-Infinity, ...times.filter((time) => time <= now)),
-    toMs: Math.min(Infinity, ...times.filter((time) => time > now)),
+    fromMs: greatest(times.filter((time) => time <= now)),
+    toMs: least(times.filter((time) => time > now)),
   };
 }
 

@@ -7,7 +7,6 @@ import {
   jsonText,
   shareTurn,
   type Clock,
-  type JsonObject,
   type Logger,
 } from '../../foundation/index.js';
 import { defineResource, type ResourceDefinition } from '../../registry/index.js';
@@ -134,7 +133,7 @@ function commandsOf({ head, requests }: SavedState): TestCommands {
 const jsonAnswer = (status: number, body: object): ApiResponse => ({
   status,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-  body: `${jsonText(body as JsonObject)}\n`,
+  body: `${jsonText(body)}\n`,
 });
 
 const { code, status } = new ApiError({

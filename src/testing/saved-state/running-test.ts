@@ -15,7 +15,8 @@ export interface VitestTest {
     readonly result?:
       | {
           readonly retryCount?: number | undefined;
-          readonly errors?: readonly { readonly message?: string; readonly stack?: string | undefined }[] | undefined;
+          readonly errors?:
+            readonly { readonly message?: string | undefined; readonly stack?: string | undefined }[] | undefined;
         }
       | undefined;
   };
@@ -46,8 +47,9 @@ const isVitest = (value: unknown): value is VitestTest =>
 const isNode = (value: unknown): value is NodeTest =>
   isObject(value) && typeof value['after'] === 'function' && 'name' in value;
 
+/** The context of vitest is a function with members. */
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
+  typeof value === 'function' || (typeof value === 'object' && value !== null);
 
 /**
  * Calls back once, when a test has failed for good. The hooks after the test have run, so its servers may be closed.

@@ -10,7 +10,7 @@ import { EtcdProcess, etcdVersion } from '../../storage/etcd/etcd-process.js';
 import { PostgresProcess, postgresPrograms } from '../../storage/postgres/postgres-process.js';
 import { TcpProxy } from '../../storage/remote/tcp-proxy.js';
 import { stampRevision } from './values.js';
-import type { Fault, Run, Server, Target } from './run.js';
+import type { Fault, Run, Target } from './run.js';
 
 /** An engine whose histories are checked. */
 export interface Engine {

@@ -8,11 +8,11 @@ const snapshots = { folder: process.env['STATES'] };
 const server = useTestServer({ snapshots }, { before, beforeEach, afterEach, after });
 const maps = () => server().client.resource(ConfigMap).namespace('default');
 
-test('passes', async () => {
+void test('passes', async () => {
   await maps().create({ metadata: { name: 'fine' } });
 });
 
-test('finds a map', async () => {
+void test('finds a map', async () => {
   await maps().create({ metadata: { name: 'here' } });
   assert.equal((await maps().list()).items.length, 2);
 });

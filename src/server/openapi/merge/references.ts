@@ -34,7 +34,7 @@ const OPERATION: Member = ['operation'];
 const SCHEMA: Member = ['schema'];
 
 /** The members of each part that hold further parts. */
-const MEMBERS: Readonly<Record<Part, Readonly<Record<string, Member>>>> = {
+const MEMBERS_OF_PARTS: Readonly<Record<Part, Readonly<Record<string, Member>>>> = {
   pathItem: {
     parameters: ['parameter'],
     ...{ get: OPERATION, put: OPERATION, post: OPERATION, delete: OPERATION },
@@ -48,6 +48,10 @@ const MEMBERS: Readonly<Record<Part, Readonly<Record<string, Member>>>> = {
     ...{ additionalProperties: SCHEMA, items: SCHEMA, allOf: SCHEMA, anyOf: SCHEMA, oneOf: SCHEMA, not: SCHEMA },
   },
 };
+
+const MEMBERS: ReadonlyMap<string, readonly (readonly [name: string, member: Member])[]> = new Map(
+  Object.entries(MEMBERS_OF_PARTS).map(([part, members]) => [part, Object.entries(members)]),
+);
 
 /** Units of work to look at a part. */
 const PART_UNITS = 4;
@@ -70,7 +74,7 @@ export function* withReferences(
     const mapped = map(reference);
     if (mapped !== reference) (changed = { ...value })['$ref'] = mapped;
   }
-  for (const [name, [inner, isNamed]] of Object.entries(MEMBERS[part])) {
+  for (const [name, [inner, isNamed]] of MEMBERS.get(part) ?? []) {
     const member = ownMember(value, name);
     if (member === undefined) continue;
     const mapped = yield* membersWith(work, member, inner, isNamed === 'named', map);

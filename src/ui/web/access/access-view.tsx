@@ -83,9 +83,9 @@ export function AccessView({ query }: { readonly query: AccessQuery }) {
           type="button"
           title="Shows the page as this user sees it, to those who may impersonate the user"
           disabled={asked.user === ''}
-          onClick={() =>
-            viewAs(asked.user).catch((error: unknown) => setAnswer({ is: 'failed', message: wordsOf(error) }))
-          }
+          onClick={() => {
+            viewAs(asked.user).catch((error: unknown) => setAnswer({ is: 'failed', message: wordsOf(error) }));
+          }}
         >
           View as
         </button>
