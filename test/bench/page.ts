@@ -193,7 +193,7 @@ async function memory(served: Served, browser: Chromium): Promise<Measure[]> {
     changed += count;
     await seen(served, views[1]?.tab, changed);
   };
-  // What views keep of the first changes, such as a thousand requests, is full after them.
+  // After the first changes, the lists that views keep, such as that of a thousand requests, are full.
   await change(Math.ceil(CHANGES / 10));
   const before = await held();
   await change(CHANGES);

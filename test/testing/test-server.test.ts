@@ -137,7 +137,10 @@ describe('a storage created for the test', () => {
     const ranges = running.client.resource(LimitRange).namespace('default');
     const events = ranges.follow();
     expect((await events.next()).value).toMatchObject({ type: 'SYNCED' });
-    const [following, watching] = [events.next(), ranges.watch().next()];
+    await ranges.create({ metadata: { name: 'first' }, spec: { limits: [{ type: 'Container' }] } });
+    const watch = ranges.watch();
+    for (const opened of [events, watch]) expect((await opened.next()).value).toMatchObject({ type: 'ADDED' });
+    const [following, watching] = [events.next(), watch.next()];
     const errors: unknown[] = [];
     const late = new Informer({ source: ranges, clock: running.clock, onError: (error) => errors.push(error) });
     await running.close();

@@ -55,7 +55,7 @@ describe.skipIf(chromiumProgram === undefined)('completion in Chromium', () => {
     expect(await take(tab, 'image')).toEqual(expect.arrayContaining(['imagePullPolicy']));
     await tab.typed('example:1');
     await tab.pressed('Enter');
-    // What is there already is not offered again.
+    // A key that is already there is not offered again.
     await tab.pressed(' ', 2);
     expect(await tab(`${LIST} await until(() => options().length > 0); return options().map(labelOf);`)).not.toEqual(
       expect.arrayContaining(['image']),

@@ -20,7 +20,7 @@ export function watchCacheDecorators(
   return limitedCacheDecorators(choice, { clock, onError, cold: undefined });
 }
 
-/** What an engine gives to its watch cache. */
+/** The parts that an engine gives to its watch cache. */
 interface CacheParts {
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;

@@ -18,7 +18,7 @@ export type FailedTest = {
   readonly name: string;
   /** File of the test; empty when it is not known. */
   readonly file: string;
-  /** What the test threw, with its stack; empty when it is not known. */
+  /** The error of the test, with its stack; empty when it is not known. */
   readonly error: string;
 };
 
@@ -49,7 +49,7 @@ export interface StateHead {
   readonly featureGates: string;
   readonly runtimeConfig: string;
   readonly release: string;
-  /** What did not fit into the file. */
+  /** The numbers of writes and requests that did not fit into the file. */
   readonly leftOut: {
     readonly writes: number;
     readonly requests: number;

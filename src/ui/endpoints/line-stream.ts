@@ -15,7 +15,7 @@ interface LineSink {
   readonly send: (value: object) => void;
 }
 
-/** What a stream of lines uses of its request and its server. */
+/** The parts of its request and its server that a stream of lines uses. */
 interface LineStreamCall {
   readonly scope: Pick<RequestScope, 'signal'>;
   readonly parts: Pick<PageParts, 'clock' | 'ended' | 'openRecordings'>;

@@ -74,7 +74,7 @@ function keysOf(send: (method: string, params: object) => Promise<unknown>) {
 function memoryOf(send: (method: string, params: object) => Promise<Message['result']>) {
   return async (): Promise<PageMemory> => {
     await send('Performance.enable', {});
-    // What the first collection finalizes is freed by the second one.
+    // The second collection frees the objects that the first one finalizes.
     for (let time = 0; time < 2; time += 1) await send('HeapProfiler.collectGarbage', {});
     const metrics = (await send('Performance.getMetrics', {}))?.metrics ?? [];
     const valueOf = (sought: string): number => metrics.find(({ name }) => name === sought)?.value ?? 0;
@@ -95,7 +95,7 @@ function commandsOf(socket: WebSocket): (method: string, params: object) => Prom
   };
 }
 
-/** What a page holds once its garbage has been collected. */
+/** The memory that a page holds once its garbage has been collected. */
 export interface PageMemory {
   readonly heapBytes: number;
   /** Nodes of documents, also of those that are not shown. */

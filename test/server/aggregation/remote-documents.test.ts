@@ -70,7 +70,7 @@ test('are decoded in slices, with their memory reserved before it is made', asyn
   expect(version?.resources).toMatchObject([{ resource: 'ships' }]);
   expect((version?.resources[0] as { subresources: object[] }).subresources).toHaveLength(4_000);
   expect(mostReserved()).toBeGreaterThanOrEqual(2 * text.length);
-  // What is kept counts, until the APIService is gone.
+  // The kept documents count until the APIService is gone.
   expect(budget.usedFor('objects')).toBeGreaterThan(text.length);
   discovery.delete(service.name);
   expect([budget.usedFor('objects'), budget.usedFor('bodies')]).toEqual([0, 0]);
@@ -89,7 +89,7 @@ test.each([
   discovery.set(service);
   for (let turn = 0; turn < MOST_TURNS && reasons.length === 0; turn += 1) await nextTurn();
   expect(reasons).toEqual([expect.stringMatching(reason)]);
-  // What was known of the server stays.
+  // The former knowledge of the server stays.
   expect(discovery.versions).toMatchObject([{ resources: before, isCurrent: false }]);
   expect([budget.usedFor('bodies'), budget.usedFor('objects')]).toEqual([0, kept]);
 });

@@ -25,7 +25,7 @@ export type Quota = ObjectOf<typeof ResourceQuota>;
 
 const ZERO = countOf(0);
 
-/** What a request takes from a quota. */
+/** The part of a quota that a request takes. */
 export interface Part {
   readonly charge: PendingCharge;
   readonly requested: Amounts;

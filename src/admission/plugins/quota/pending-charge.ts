@@ -25,7 +25,7 @@ export class PendingCharge {
   readonly #signal: AbortSignal;
   #usages: { readonly now: Amounts; readonly before: Amounts } | undefined;
   #refusal: { readonly reason: unknown } | undefined;
-  /** What it has taken so far. */
+  /** The parts of quotas that it has taken so far. */
   readonly taken: Taken[] = [];
 
   constructor(attributes: AdmissionAttributes, measure: Measure, nowMs: number, signal: AbortSignal) {
@@ -40,7 +40,7 @@ export class PendingCharge {
     return this.#refusal !== undefined || this.#signal.aborted;
   }
 
-  /** What its object uses, and what the object used before the request: measured once for all quotas. */
+  /** The use of its object now and before the request: measured once for all quotas. */
   get usages(): { readonly now: Amounts; readonly before: Amounts } {
     if (this.#usages !== undefined) return this.#usages;
     const { evaluator } = this.measure;

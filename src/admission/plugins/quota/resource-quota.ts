@@ -79,7 +79,7 @@ class QuotaAdmission {
   /** The resources that quotas limit, by their `status.hard`: they are listed once for all requests. */
   readonly #limits = new WeakMap<object, readonly string[]>();
   readonly #charging: NamespaceBatches<PendingCharge>;
-  /** What requests have taken whose objects were not stored. */
+  /** The parts that requests have taken whose objects were not stored. */
   readonly #returning: NamespaceBatches<readonly Taken[]>;
 
   constructor(parts: ResourceQuotaParts) {

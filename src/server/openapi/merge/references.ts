@@ -20,7 +20,7 @@ export type Part = 'pathItem' | 'operation' | 'parameter' | 'response' | 'schema
 export const SECTIONS = ['definitions', 'parameters', 'responses'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** What the entries of a section are. */
+/** The part of a document that each entry of a section is. */
 export const PART_OF_SECTION: Readonly<Record<Section, Part>> = {
   definitions: 'schema',
   parameters: 'parameter',

@@ -1,6 +1,6 @@
 import type { DecodeAnswer, WorkPart } from '../../../foundation/index.js';
 
-/** What the OpenAPI document of version 2 of another server says about a version of a group that it serves. */
+/** The part of the OpenAPI document of version 2 of another server that is about a version of a group that it serves. */
 export interface RemoteDocument {
   readonly hash: string;
   /** JSON with the members `paths`, `definitions`, `parameters` and `responses`. */
