@@ -24,7 +24,7 @@ void test('the next test has another one', async () => {
   assert.notEqual(server(), first);
   assert.deepEqual(await names(server()), ['seed']);
   assert.ok(first !== undefined);
-  await assert.rejects(maps(first).list(), { code: 500 });
+  await assert.rejects(maps(first).list(), { code: 503, message: 'the server is closed' });
 });
 
 void describe('the fake timers of node:test', () => {

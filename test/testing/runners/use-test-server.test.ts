@@ -21,7 +21,8 @@ describe('useTestServer', () => {
   test('gives the next test another one, and closes the first', async () => {
     expect(server()).not.toBe(first);
     expect(await names(server())).toEqual(['seed']);
-    if (first !== undefined) await expect(maps(first).list()).rejects.toMatchObject({ code: 500 });
+    if (first !== undefined)
+      await expect(maps(first).list()).rejects.toMatchObject({ code: 503, message: 'the server is closed' });
   });
 
   test('has no server outside of a test, and needs hooks', () => {

@@ -30,7 +30,8 @@ describe('the fixtures of vitest', () => {
 
   test('close the server of a test after it', async ({ seededServer }) => {
     expect(used).toHaveLength(3);
-    for (const closed of used) await expect(maps(closed).list()).rejects.toMatchObject({ code: 500 });
+    for (const closed of used)
+      await expect(maps(closed).list()).rejects.toMatchObject({ code: 503, message: 'the server is closed' });
     expect(await names(seededServer)).toEqual(['seed']);
   });
 
