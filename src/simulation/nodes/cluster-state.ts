@@ -70,6 +70,13 @@ export class ClusterState {
     this.#placed.set(key, nodeName);
   }
 
+  /** Returns whether a pod is counted on a node. */
+  counts(pod: SimulatedPod): boolean {
+    const key = objectKey(pod);
+    const nodeName = this.#placed.get(key);
+    return nodeName !== undefined && this.#entry(nodeName).on.pods.get(key)?.pod.metadata.uid === pod.metadata.uid;
+  }
+
   /** Returns whether the pod was counted. */
   removePod(pod: SimulatedPod): boolean {
     const key = objectKey(pod);

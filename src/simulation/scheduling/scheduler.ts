@@ -163,6 +163,8 @@ export class Scheduler implements NodeObserver {
     await this.#context.nodesReady;
     const pod = this.#context.pods.get(key);
     if (pod === undefined || isBound(pod) || !isSchedulable(pod)) return;
+    // It has been bound, which the informer has not seen. It would preempt others, since it takes the room itself.
+    if (this.#state.counts(pod)) return;
     const rule = this.#context.podRules.find(pod);
     if (rule?.plan.unschedulable !== undefined) {
       rule.hit(pod.metadata.uid ?? '');
