@@ -19,7 +19,7 @@ const KEPT_SHARE = 0.1;
 const MIB = 2 ** 20;
 /** Share of the CPU time charged to flows that must be charged to that of the attacker, once there is enough to tell. */
 const CHARGED_SHARE = 0.5;
-const ENOUGH_CPU_S = 0.25;
+const ENOUGH_CPU_S = 0.6;
 
 /** Describes what is wrong with a result. Empty: nothing. */
 export function faultsOf(result: Result, limits: Limits = RULE): string[] {
