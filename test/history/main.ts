@@ -9,20 +9,24 @@
  */
 import { parseArgs } from 'node:util';
 import { checkHistory } from './check.js';
+import { apiEngines } from './api/api-engines.js';
 import { allEngines, type Engine } from './driver/engines.js';
 import { Run } from './driver/run.js';
 import { summaryOf } from './summary.js';
 import { reportOf } from './timeline.js';
 
+/** The engines, and whole API servers above them. */
+const engines = [...allEngines, ...apiEngines];
+
 const { values } = parseArgs({
   options: {
-    engine: { type: 'string', multiple: true, default: allEngines.map(({ name }) => name) },
+    engine: { type: 'string', multiple: true, default: engines.map(({ name }) => name) },
     operations: { type: 'string', default: '1000000' },
     seed: { type: 'string', default: '1' },
   },
 });
 
-const wanted = allEngines.filter(({ name }) => values.engine.includes(name));
+const wanted = engines.filter(({ name }) => values.engine.includes(name));
 let isRight = wanted.length > 0;
 for (const engine of wanted) isRight = (await runEngine(engine)) && isRight;
 process.exitCode = isRight ? 0 : 1;
