@@ -54,6 +54,7 @@ export {
   type ReplayedWrite,
 } from './memory/engine.js';
 export { baseRecord, BaseRecords, restamped } from './partition/base-records.js';
+export { isOvertaken } from './overtaken.js';
 export { layeredStorage } from './partition/layered.js';
 export { limitedStorage, type StoreLimits } from './partition/limited.js';
 export { partPrefix } from './partition/part-keys.js';

@@ -1,11 +1,6 @@
 import { isJsonObject, parsedJson, stringOrEmpty, type JsonValue } from '../../foundation/index.js';
-import {
-  StorageError,
-  UnusableStoreError,
-  type Revision,
-  type Storage,
-  type StorageRecord,
-} from '../../storage/index.js';
+import { UnusableStoreError, type Revision, type Storage, type StorageRecord } from '../../storage/index.js';
+import { replaceRecord } from './replace-record.js';
 import type { Trust } from './statement.js';
 
 /** Key of the record of what the servers of a store have agreed on. */
@@ -46,22 +41,11 @@ export function readAgreement({ text }: Pick<StorageRecord, 'text'>): AgreementR
 }
 
 /** Writes the record in place of a version of it. @returns false when another server was faster */
-export async function writeAgreement(
+export const writeAgreement = (
   storage: Storage,
   before: StorageRecord | undefined,
   next: AgreementRecord,
-): Promise<boolean> {
-  const options = { growthWhenFull: Infinity };
-  try {
-    await (before === undefined
-      ? storage.create(AGREEMENT_KEY, agreementText(next), options)
-      : storage.update(AGREEMENT_KEY, agreementText(next), before.modRevision, options));
-    return true;
-  } catch (error) {
-    if (error instanceof StorageError && ['KeyExists', 'Conflict', 'KeyNotFound'].includes(error.code)) return false;
-    throw error;
-  }
-}
+): Promise<boolean> => replaceRecord(storage, AGREEMENT_KEY, before, agreementText(next));
 
 const readTrust = (value: JsonValue | undefined): ReadonlyMap<string, Trust> =>
   new Map(

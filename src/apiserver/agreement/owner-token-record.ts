@@ -1,6 +1,7 @@
 import { isJsonObject, parsedJson } from '../../foundation/index.js';
 import { tokenDigest } from '../../security/index.js';
 import { StorageError, type Storage, type StorageRecord, type ValueEncoder } from '../../storage/index.js';
+import { replaceRecord } from './replace-record.js';
 
 /** Prefix of the keys of owner tokens, each the SHA-256 of one. No request can read them. */
 export const OWNER_TOKENS = '/internal/owner-tokens/';
@@ -47,16 +48,7 @@ export async function revokeOwnerToken(storage: Storage, token: string): Promise
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const { record } = await storage.get(key);
     if (record !== undefined && isRevoked(record)) return;
-    const options = { growthWhenFull: Infinity };
-    try {
-      await (record === undefined
-        ? storage.create(key, ownerTokenText(true), options)
-        : storage.update(key, ownerTokenText(true), record.modRevision, options));
-      return;
-    } catch (error) {
-      if (!(error instanceof StorageError && ['KeyExists', 'Conflict', 'KeyNotFound'].includes(error.code)))
-        throw error;
-    }
+    if (await replaceRecord(storage, key, record, ownerTokenText(true))) return;
   }
   throw new StorageError('Unavailable', { message: 'the token is written by too many servers at once' });
 }

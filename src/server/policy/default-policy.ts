@@ -17,7 +17,7 @@ import {
   type DefaultPolicy,
   type Reconciliation,
 } from '../../security/index.js';
-import { StorageError, type StorageRecord } from '../../storage/index.js';
+import { isOvertaken, type StorageRecord } from '../../storage/index.js';
 
 /** The catalogue that stores the policy, and the source of uids. */
 interface PolicyParts {
@@ -171,11 +171,9 @@ async function ignoringConflicts(attempt: () => Promise<void>): Promise<void> {
   try {
     await attempt();
   } catch (error) {
-    if (!(error instanceof StorageError) || !CONFLICTS.has(error.code)) throw error;
+    if (!isOvertaken(error)) throw error;
   }
 }
-
-const CONFLICTS: ReadonlySet<string> = new Set(['KeyExists', 'Conflict', 'KeyNotFound']);
 
 /** Returns an object in the form that a create through the API would store. */
 function created({ catalogue, entropy }: PolicyParts, wanted: ApiObject): ApiObject {
