@@ -32,10 +32,10 @@ export default defineConfig({
   test: {
     projects: testProjects(),
     // Many times what they take, for a busy machine. A test that needs longer says so itself.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What a test waits for arrives when the machine has time for it.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     setupFiles: compiled === undefined ? [] : ['scripts/compiled-stacks.js'],
     // For processes that tests start. They leave nothing in the user's caches.

@@ -40,7 +40,7 @@ async function exit(child: ChildProcess): Promise<unknown> {
   return (await closed)[0];
 }
 
-test('lease-cleaner.test.ts: its tests pass', { timeout: 60_000 }, async () => {
+test('lease-cleaner.test.ts: its tests pass', { timeout: 300_000 }, async () => {
   const child = start('lease-cleaner.test.ts', '--test-reporter=tap');
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   expect(output).toContain('# pass 3');
@@ -48,7 +48,7 @@ test('lease-cleaner.test.ts: its tests pass', { timeout: 60_000 }, async () => {
   expect(code).toBe(0);
 });
 
-test('operators: their tests pass, in the process and over the wire', { timeout: 120_000 }, async () => {
+test('operators: their tests pass, in the process and over the wire', { timeout: 300_000 }, async () => {
   const child = start('operators/operators.test.ts', '--test-reporter=tap');
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   expect(output).toContain('# pass 6');
@@ -56,7 +56,7 @@ test('operators: their tests pass, in the process and over the wire', { timeout:
   expect(code).toBe(0);
 });
 
-test('operators: one of them and the same with client-node, in the same events', { timeout: 120_000 }, async () => {
+test('operators: one of them and the same with client-node, in the same events', { timeout: 300_000 }, async () => {
   const child = start('operators/comparison.test.ts', '--test-reporter=tap');
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   expect(output).toContain('# pass 5');
@@ -75,7 +75,7 @@ test('operators: one of them and the same with client-node, in the same events',
 
 test(
   'express-service.ts: the kind is served inside the application, and its objects are processed',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const child = start('express-service.ts');
     const url = await announced(child, 'listening on ');
@@ -110,7 +110,7 @@ test(
   },
 );
 
-test('certificate-signer.ts: it signs for the hosts of the shop, and for no others', { timeout: 60_000 }, async () => {
+test('certificate-signer.ts: it signs for the hosts of the shop, and for no others', { timeout: 300_000 }, async () => {
   const child = start('certificate-signer.ts');
   const [output, problems, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   expect({ code, problems }).toEqual({ code: 0, problems: '' });
@@ -121,7 +121,7 @@ test('certificate-signer.ts: it signs for the hosts of the shop, and for no othe
 
 test(
   'kubectl-server.ts: its kubeconfig gives access to the server, and is removed with it',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const child = start('kubectl-server.ts');
     const file = await announced(child, 'kubeconfig in ');

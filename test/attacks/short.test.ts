@@ -18,14 +18,14 @@ const ATTACK_MS = 20_000;
 let program: Program;
 beforeAll(async () => {
   program = await bundleProgram();
-}, 60_000);
+}, 300_000);
 afterAll(() => program.remove());
 
 test('the rows of the benchmark exist', () => {
   expect(CHOSEN.map((chosen) => rowOf(chosen).name)).toEqual(CHOSEN.map(([, name]) => name));
 });
 
-test.each(SHORT)('%s: %s', { timeout: 120_000 }, async (...chosen) => {
+test.each(SHORT)('%s: %s', { timeout: 300_000 }, async (...chosen) => {
   const result = await runRow(rowOf(chosen), program, ATTACK_MS);
   expect(faultsOf(result, LIMITS)).toEqual([]);
 });

@@ -61,7 +61,7 @@ async function forked(...words: string[]): Promise<Client> {
 
 const labels = { app: 'web' };
 
-it('copies the objects of a server in another process, and leaves that alone', { timeout: 60_000 }, async () => {
+it('copies the objects of a server in another process, and leaves that alone', { timeout: 300_000 }, async () => {
   const from = await source();
   await from.resource(Namespace).create({ metadata: { name: 'shop' } });
   await from.resource(CustomResourceDefinition).create({

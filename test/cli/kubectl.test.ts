@@ -44,13 +44,13 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     ]);
     kubectl = new Kubectl(server);
     asAlice = await configOf('alice', certificateOf([O('system:masters'), CN('alice')]));
-  }, 30_000);
+  }, 300_000);
 
   afterAll(async () => {
     // Undefined if it did not start.
     if (kubectl !== undefined) expect(await server.stop()).toBe(0);
     await rm(directory, { recursive: true });
-  }, 30_000);
+  }, 300_000);
 
   it('presents a client certificate, and acts as its user', async () => {
     expect(await kubectl.ok('get namespaces -o name', { env: { KUBECONFIG: asAlice } })).toContain(

@@ -134,7 +134,7 @@ export class Watcher {
   /** Ends when it has seen all of these names. */
   async until(names: readonly string[]): Promise<void> {
     await expect
-      .poll(() => this.problems.length > 0 || this.seen.length >= names.length, { timeout: 30_000 })
+      .poll(() => this.problems.length > 0 || this.seen.length >= names.length, { timeout: 60_000 })
       .toBe(true);
     this.#isOver = true;
     this.#client.close();

@@ -20,7 +20,7 @@ const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 };
 
 describe('npm start', () => {
-  it('compiles the source once, and keeps the program', { timeout: 60_000 }, async () => {
+  it('compiles the source once, and keeps the program', { timeout: 300_000 }, async () => {
     const folder = join(root, 'node_modules/.cache/orch-apiserver/program');
     const start = async (): Promise<string> =>
       (await promisify(execFile)(process.execPath, [join(root, 'scripts/start.js'), '--version'])).stdout;
@@ -42,7 +42,7 @@ describe('npm start', () => {
     ['SIGINT', 'the process group'],
   ] as const)(
     'ends the server on %s to %s, and releases ports and store',
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async (signal, receiver) => {
       const directory = await mkdtemp(join(tmpdir(), 'cli-start-'));
       const flags = [
@@ -89,7 +89,7 @@ describe('npm start', () => {
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
   '%s ends it with 0, even with an open watch',
-  { timeout: 30_000 },
+  { timeout: 300_000 },
   async (signal) => {
     const server = await startServer(['--v=3']);
     const token = /token: (\S+)/.exec(readFileSync(server.kubeconfig, 'utf8'))?.[1] ?? '';
@@ -105,7 +105,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-it('keeps its first line through the build, and finds its version', { timeout: 30_000 }, async () => {
+it('keeps its first line through the build, and finds its version', { timeout: 300_000 }, async () => {
   // An installed package: its package.json, the built program, and its dependencies.
   const directory = await mkdtemp(join(tmpdir(), 'cli-build-'));
   await copyFile(join(root, 'package.json'), join(directory, 'package.json'));

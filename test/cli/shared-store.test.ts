@@ -9,7 +9,7 @@ import { command } from './stores.js';
 
 const tests = new ServingTests();
 
-describe.skipIf(etcdVersion === undefined)('servers that share a store in etcd', { timeout: 120_000 }, () => {
+describe.skipIf(etcdVersion === undefined)('servers that share a store in etcd', { timeout: 300_000 }, () => {
   let etcd: EtcdProcess;
   let stores = 0;
   let storeFlags: string[];

@@ -181,7 +181,7 @@ describe('an unsuitable store is rejected and left unchanged', () => {
     expect(err).toMatch(/^orch-apiserver: --data-dir: the store .*\/file\/data\/store\.db cannot be opened: [^\n]+\n$/);
   });
 
-  it('in an unreachable etcd', { timeout: 30_000 }, async () => {
+  it('in an unreachable etcd', { timeout: 300_000 }, async () => {
     const host = createFakeHost();
     const outcome = command(
       [
@@ -227,7 +227,7 @@ describe('as separate processes', () => {
 
   it(
     'a server keeps its state across a restart, and a second one on the same store is rejected',
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async () => {
       const flags = [`--data-dir=${data()}`];
       const first = await startServer(flags);
@@ -264,7 +264,7 @@ describe('as separate processes', () => {
     },
   );
 
-  it('by default the store is beside the kubeconfig, one for each dialect', { timeout: 60_000 }, async () => {
+  it('by default the store is beside the kubeconfig, one for each dialect', { timeout: 300_000 }, async () => {
     await mkdir(join(tests.directory, 'here'));
     const cwd = join(tests.directory, 'here');
     // A port in use ends it after the store was opened.

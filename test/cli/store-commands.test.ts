@@ -272,7 +272,7 @@ describe('copy as a process', () => {
     return [code, by, err];
   }
 
-  it('aborted by Ctrl-C leaves nothing, and a killed one leaves no usable store', { timeout: 60_000 }, async () => {
+  it('aborted by Ctrl-C leaves nothing, and a killed one leaves no usable store', { timeout: 300_000 }, async () => {
     await makeStore(store, 20_000);
     const target = join(directory, 'copy');
     expect(await endedBy('SIGINT', target)).toEqual([
@@ -292,7 +292,7 @@ describe('copy as a process', () => {
   });
 });
 
-describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () => {
+describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 300_000 }, () => {
   let etcd: EtcdProcess;
   let prefixes = 0;
   let prefix = '';

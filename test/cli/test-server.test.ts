@@ -441,7 +441,7 @@ describe('the process', () => {
     throw new Error('the program ended without a line');
   };
 
-  it('ends when the pipe at its stdin closes', { timeout: 30_000 }, async () => {
+  it('ends when the pipe at its stdin closes', { timeout: 300_000 }, async () => {
     const child = spawn(words[0] ?? '', words.slice(1), { stdio: ['pipe', 'pipe', 'ignore'] });
     children.push(child);
     const { control } = JSON.parse(await firstLine(child)) as Printed;
@@ -450,7 +450,7 @@ describe('the process', () => {
     await expect(fetch(control)).rejects.toThrow('fetch failed');
   });
 
-  it('ends when its parent is killed, also without a pipe', { timeout: 30_000 }, async () => {
+  it('ends when its parent is killed, also without a pipe', { timeout: 300_000 }, async () => {
     // A parent that starts the program, prints its process id, and is then killed.
     const parent = spawn(
       process.execPath,

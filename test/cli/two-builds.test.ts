@@ -217,5 +217,5 @@ describe.skipIf(databases.every(({ isMissing }) => isMissing))('two builds', () 
     const { stdout } = await promisify(execFile)(process.execPath, [current.file, ...migrate, '--raise-layout']);
     expect(stdout).toContain('The store has layout 2, which version 0.2.0 and later read.\n');
     await promisify(execFile)(process.execPath, [later.file, ...migrate]);
-  }, 60_000);
+  }, 300_000);
 });

@@ -65,6 +65,6 @@ test.concurrent.each([
   expect(await run(name)).toEqual({ out, code: 0 });
 });
 
-test.concurrent('does not keep the process alive: a watch in the background', { timeout: 60_000 }, async () => {
+test.concurrent('does not keep the process alive: a watch in the background', { timeout: 300_000 }, async () => {
   expect(await run('a watch in the background')).toEqual({ out: '', code: UNSETTLED });
 });

@@ -85,7 +85,7 @@ const cases: Readonly<
 };
 
 describe('the event loop turns while', () => {
-  test.each(Object.entries(cases))('%s', { timeout: 60_000 }, async (_what, [prepare, left]) => {
+  test.each(Object.entries(cases))('%s', { timeout: 300_000 }, async (_what, [prepare, left]) => {
     await using world = harness();
     const run = await prepare(world);
     await world.settled();

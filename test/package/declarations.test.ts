@@ -62,7 +62,7 @@ describe('the declarations', () => {
 
   beforeAll(async () => {
     declarations = await RolledUpDeclarations.make();
-  }, 120_000);
+  }, 300_000);
 
   afterAll(() => declarations.remove());
 
@@ -78,7 +78,7 @@ describe('the declarations', () => {
     expect(hoverAt(program, 'pod')).toEqual(['Pod', '']);
     expect(hoverAt(program, 'pod', 'spec')).toEqual(['PodSpec', expect.stringMatching(/\.$/)]);
     expect(hoverAt(program, 'pod', 'spec', 'containers')).toEqual(['Container[]', expect.stringMatching(/\.$/)]);
-  }, 120_000);
+  }, 300_000);
 
   test('or the library of a browser or worker, and no types of Node', () => {
     const imported = Object.keys(subpaths).filter((subpath) => !ON_NODE.has(subpath));
@@ -89,14 +89,14 @@ describe('the declarations', () => {
       moduleResolution: ts.ModuleResolutionKind.Bundler,
     });
     expect(declarations.problemsOf(program)).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   test('are those of the source, with their comments', () => {
     const made = new Set(declarationsIn(declarations.made));
     const rolled = declarationsIn(`${declarations.package}/dist`);
     expect(rolled.length).toBeGreaterThan(1500);
     expect(rolled.filter((text) => !made.has(text))).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 });
 
 describe('the build', () => {

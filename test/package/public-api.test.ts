@@ -20,7 +20,7 @@ describe('the public API', () => {
     const report = signaturesOf(found);
     signatures = filesOf(report);
     unexplained = report.unexplained;
-  }, 120_000);
+  }, 300_000);
 
   test('matches its recorded list of names', async () => {
     await expect(names).toMatchFileSnapshot('public-api.txt');

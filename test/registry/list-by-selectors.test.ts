@@ -143,7 +143,7 @@ async function checkAll(): Promise<void> {
 }
 
 describe.each(engines)('on the %s engine', (_name, open) => {
-  test('selectors select the same as a filter, before and after writes', { timeout: 60_000 }, async () => {
+  test('selectors select the same as a filter, before and after writes', { timeout: 300_000 }, async () => {
     await fill(await open());
     await checkAll();
     for (let number = 0; number < COUNT; number += 7)

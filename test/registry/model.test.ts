@@ -378,7 +378,7 @@ const commands = [
   share.map((where) => compact(where * where)),
 ];
 
-test('the server behaves like a map and a list of events', { timeout: 60_000 }, async () => {
+test('the server behaves like a map and a list of events', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 120, size: 'max' }), async (run) => {
       await using server = await startFrozenServer({ controllers: { disable: controllerNames } });

@@ -111,7 +111,7 @@ describe('the rights of a user', () => {
     // The property would also hold for a server that refuses everything.
     expect(count.cases, JSON.stringify(count)).toBeGreaterThan(100);
     expect(count.done / count.writes, JSON.stringify(count)).toBeGreaterThan(0.1);
-  }, 60_000);
+  }, 300_000);
 
   it('do not grow through impersonation', async () => {
     await using test = await startTestServer({

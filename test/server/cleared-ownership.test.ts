@@ -15,7 +15,7 @@ let own: World;
 beforeAll(async () => {
   own = await world();
   await own.define(definition());
-}, 30_000);
+}, 300_000);
 afterAll(() => own[Symbol.asyncDispose]());
 
 const map = (name: string, metadata: Json = {}, more: Json = {}): Json => ({

@@ -53,7 +53,7 @@ beforeAll(async () => {
   cold = serverOn(await openCold());
   warm = serverOn(createMemoryStorage({ clock: systemClock }));
   await fill(warm);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await cold.close();
   await warm.close();

@@ -83,7 +83,7 @@ for (const engine of engines) {
       ['large', 1000 * KIB, 25],
     ])(
       'stays within the limit during updates of %s objects, whatever is watched',
-      { timeout: 60_000 },
+      { timeout: 300_000 },
       async (_size, bytes, updates) => {
         const limit = Math.max(512 * KIB, 12 * bytes);
         const { server, budget } = bounded(await home.open(createManualClock()), limit);
@@ -146,7 +146,7 @@ for (const engine of engines) {
 
     test(
       'has one limit for all kinds, and a busy kind takes the share of a quiet one',
-      { timeout: 60_000 },
+      { timeout: 300_000 },
       async () => {
         const limit = 512 * KIB;
         const { server, budget } = bounded(await home.open(createManualClock()), limit);

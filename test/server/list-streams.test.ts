@@ -36,7 +36,7 @@ beforeAll(async () => {
   if (child.stdout === null) throw new Error('the process has no output');
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   ({ url } = JSON.parse(line.toString()) as { url: string });
-}, 120_000);
+}, 300_000);
 afterAll(() => child.kill());
 
 /** Requests a path, and returns the response before its body. */

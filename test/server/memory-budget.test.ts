@@ -219,12 +219,12 @@ describe('a server near its memory budget', () => {
     for (let number = 0; number < 20; number += 1) open(head, 'x'.repeat(300_000));
     const refused = (): number => clients.filter(({ received }) => received.startsWith('HTTP/1.1 429')).length;
     // There is room for at most ten times 300,000 bytes with their copies, besides the 4 MiB that are kept.
-    await expect.poll(() => refused() + budget.usedFor('bodies') / 600_000, { timeout: 10_000 }).toBe(20);
+    await expect.poll(() => refused() + budget.usedFor('bodies') / 600_000, { timeout: 60_000 }).toBe(20);
     expect(refused()).toBeGreaterThanOrEqual(10);
     expect(budget.usedBytes).toBeLessThanOrEqual(budget.memoryBytes);
     expect((await request('GET', '/readyz')).status).toBe(200);
     for (const { socket } of clients) socket.destroy();
-    await expect.poll(() => budget.usedFor('bodies'), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => budget.usedFor('bodies'), { timeout: 60_000 }).toBe(0);
     expect((await request('POST', MAPS, map('a', 10_000))).status).toBe(201);
   });
 
@@ -242,7 +242,7 @@ describe('a server near its memory budget', () => {
     // A change has taken effect when its response is made.
     expect((await request('DELETE', `${MAPS}/m-0`)).status).toBe(200);
     for (const { socket } of clients) socket.destroy();
-    await expect.poll(() => budget.usedFor('bodies'), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => budget.usedFor('bodies'), { timeout: 60_000 }).toBe(0);
     const list = await request('GET', MAPS);
     expect([list.status, ((await list.json()) as { items: unknown[] }).items.length]).toEqual([200, 79]);
   });

@@ -172,7 +172,7 @@ describe('a namespace', () => {
       }),
       { numRuns: 40 },
     );
-  }, 30_000);
+  }, 300_000);
 
   it('is watched alone: with and without a version, with initial events, by path and by query', async () => {
     await fc.assert(
@@ -220,5 +220,5 @@ describe('a namespace', () => {
       }),
       { numRuns: 25 },
     );
-  }, 30_000);
+  }, 300_000);
 });

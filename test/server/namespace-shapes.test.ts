@@ -104,7 +104,7 @@ describe('the shape of a path', () => {
         });
       });
     expect(await servedOf(paths)).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   it('without a namespace reaches no namespaced objects, except in lists and watches of all namespaces', async () => {
     const inside = discovered
@@ -123,7 +123,7 @@ describe('the shape of a path', () => {
       ]);
     });
     expect(await servedOf(paths, (method, path) => method === 'GET' && collections.has(path))).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   it('has at most a resource, a name and a subresource', async () => {
     expect(

@@ -98,12 +98,12 @@ test('250 requests whose bodies never arrive block no other request', async () =
     body: '{"spec":{"nonResourceAttributes":{"verb":"get","path":"/"}}}',
   });
   expect(own.status).toBe(201);
-}, 120_000);
+}, 300_000);
 
 test('450 reads of a future version block no other request', async () => {
   await attack(450, 'GET /api/v1/namespaces?resourceVersion=1000000');
   await othersAreServed();
-}, 120_000);
+}, 300_000);
 
 test('2,000 waiting bodies are rejected beyond the limit, and block no other request', async () => {
   await attack(2_000, `POST ${REVIEWS}`);
@@ -113,7 +113,7 @@ test('2,000 waiting bodies are rejected beyond the limit, and block no other req
   expect(clients.find(({ received }) => received.startsWith('HTTP/1.1 429'))?.received).toMatch(
     /\r\nretry-after: 1\r\n/i,
   );
-}, 120_000);
+}, 300_000);
 
 test("watches beyond a user's limit are rejected, over HTTP and WebSocket, and block no other request", async () => {
   await attack(15, 'GET /api/v1/namespaces?watch=1');
@@ -134,7 +134,7 @@ test("watches beyond a user's limit are rejected, over HTTP and WebSocket, and b
         ).status,
     )
     .toBe(200);
-}, 120_000);
+}, 300_000);
 
 async function attackBySocket(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {

@@ -47,7 +47,7 @@ beforeAll(async () => {
     runtimeConfig: 'api/all=true',
     featureGates: { VolumeAttributesClass: true },
   });
-}, 30_000);
+}, 300_000);
 afterAll(() => own[Symbol.asyncDispose]());
 
 type Entry = readonly [manager: string, operation: string, apiVersion: string, fields: unknown];

@@ -15,7 +15,7 @@ const TIMES = 300;
 /** Members of Node's own AbortSignal, each of which has hidden classes of its own. */
 const OF_NODE = /symbol\("k(Aborted|Reason|Composite)"/;
 
-test('no request makes hidden classes of its own', { timeout: 60_000 }, async () => {
+test('no request makes hidden classes of its own', { timeout: 300_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'shapes-'));
   try {
     const log = join(folder, 'v8.log');

@@ -23,7 +23,7 @@ afterAll(() => {
 
 test.concurrent.each(['memory', 'sqlite'])(
   'in a heap of 96 MB, 160 MB of updates pass through the engine %s',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async (engine) => {
     const options = [
       '--engine',

@@ -23,7 +23,7 @@ beforeAll(async () => {
   });
   await ask(running.server, 'POST', DEFINITIONS, { body: JSON.stringify(ROCKETS) });
   await running.settled();
-}, 30_000);
+}, 300_000);
 afterAll(() => running.close());
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

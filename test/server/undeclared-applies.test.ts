@@ -50,7 +50,7 @@ beforeAll(async () => {
     [`${DEPLOYMENTS}`, { ...deployment('present'), spec: { ...TEMPLATE } }],
   ] as const)
     await own.send('POST', path, object);
-}, 30_000);
+}, 300_000);
 afterAll(() => own[Symbol.asyncDispose]());
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -11,7 +11,7 @@ const FEW = 20;
 let program: Awaited<ReturnType<typeof compiledProgram>>;
 beforeAll(async () => {
   program = await compiledProgram('test/simulate/program.ts', { inOneFile: true });
-}, 60_000);
+}, 300_000);
 afterAll(() => program.remove());
 
 /** Runs worlds in a process of their own, whose host they replace. */

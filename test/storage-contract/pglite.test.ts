@@ -18,7 +18,7 @@ describe.each([
     pool = new PglitePool();
     // Compiling it takes longer than a case.
     await pool.run('SELECT 1', []);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => pool.close());
 
   const cases = storageContract({

@@ -58,5 +58,5 @@ describe('a forked memory store against the model', () => {
       fc.asyncProperty(operations(150), (steps) => compare(forked, 600, steps)),
       { numRuns: 30 },
     );
-  }, 60_000);
+  }, 300_000);
 });

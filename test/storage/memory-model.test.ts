@@ -22,5 +22,5 @@ describe('memory storage against the model', () => {
       fc.asyncProperty(operations(150), (steps) => compare(memory, 600, steps)),
       { numRuns: 40 },
     );
-  }, 60_000);
+  }, 300_000);
 });

@@ -180,7 +180,7 @@ describe('a tracked informer', () => {
     of.track({ latestResourceVersion: () => '0' }, { kind: ConfigMap });
     await maps(of).create({ metadata: { name: 'a' } });
     await expect(of.settled()).rejects.toThrow(/informer of ConfigMap does not reach resource version/);
-  }, 60_000);
+  }, 300_000);
 });
 
 describe('the fake timers of vitest', () => {

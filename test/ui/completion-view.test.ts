@@ -28,7 +28,7 @@ describe.skipIf(chromiumProgram === undefined)('completion in Chromium', () => {
 
   beforeAll(async () => {
     browser = await Browser.start();
-  }, 120_000);
+  }, 300_000);
   afterAll(() => browser?.close());
   afterEach(() => browser.leave());
 
@@ -77,7 +77,7 @@ describe.skipIf(chromiumProgram === undefined)('completion in Chromium', () => {
     await tab(`await click('button.main', 'Create'); await see('.line', 'IfNotPresent');`);
     const { spec } = await client().resource(Pod).namespace('default').get('completed');
     expect(spec?.containers[0]).toMatchObject({ image: 'example:1', imagePullPolicy: 'IfNotPresent', tty: true });
-  }, 120_000);
+  }, 300_000);
 
   test('knows the schema of a custom kind, also in a text that is not YAML yet', async () => {
     const spec = {
@@ -120,7 +120,7 @@ describe.skipIf(chromiumProgram === undefined)('completion in Chromium', () => {
     await tab(`await write('apiVersion: v1\\nkind: ');`);
     await tab.typed('Conf');
     expect(await take(tab, 'ConfigMap')).toEqual(['ConfigMap']);
-  }, 120_000);
+  }, 300_000);
 
   test('a pattern that could hang the tab is compared as the server compares it', async () => {
     const word = { type: 'string', pattern: '^(a+)+$' };
@@ -140,5 +140,5 @@ describe.skipIf(chromiumProgram === undefined)('completion in Chromium', () => {
     await tab(`await write('${head}word: ${'a'.repeat(60)}!');`);
     expect(await tab(`return (await see('[aria-label=Problems] li')).textContent;`)).toBe('▲ word must match ^(a+)+$');
     await tab(`await write('${head}word: ${'a'.repeat(60)}'); await gone('[aria-label=Problems] li');`);
-  }, 120_000);
+  }, 300_000);
 });

@@ -14,7 +14,7 @@ describe.skipIf(chromiumProgram === undefined)('the page with much in it, in Chr
 
   beforeAll(async () => {
     browser = await Browser.start();
-  }, 120_000);
+  }, 300_000);
   afterAll(() => browser?.close());
   afterEach(() => browser.leave());
 
@@ -37,7 +37,7 @@ describe.skipIf(chromiumProgram === undefined)('the page with much in it, in Chr
     const listed = ['ComponentStatus', expect.stringMatching(/▲ as it was when it was opened/)];
     expect(opened).toEqual([expect.any(Number), [listed]]);
     expect((opened as [number])[0]).toBeGreaterThan(50);
-  }, 120_000);
+  }, 300_000);
 
   test('scrolls, filters, sorts and follows 30,000 objects, with few rows in the document at any frame', async () => {
     for (let from = 0; from < 30_000; from += 500)

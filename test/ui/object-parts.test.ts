@@ -43,7 +43,7 @@ describe.skipIf(chromiumProgram === undefined)('the parts of an object in Chromi
   beforeAll(async () => {
     browser = await Browser.start();
     ({ api } = browser);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => browser?.close());
   afterEach(() => browser.leave());
 

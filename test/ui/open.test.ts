@@ -87,7 +87,7 @@ describe.skipIf(chromiumProgram === undefined)('a failed test of vitest', () => 
     const link = /http:\S+/.exec(host.out())?.[0] ?? '';
     chromium = await Chromium.start(chromiumProgram ?? '');
     tab = tabOf(await chromium.open(link));
-  }, 180_000);
+  }, 300_000);
   afterAll(async () => {
     host.signal('SIGTERM');
     expect(await ended).toBe(0);

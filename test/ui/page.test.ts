@@ -17,7 +17,7 @@ describe.skipIf(chromiumProgram === undefined)('the page in Chromium', () => {
   beforeAll(async () => {
     browser = await Browser.start();
     ({ api } = browser);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => browser?.close());
   afterEach(() => browser.leave());
 
@@ -229,7 +229,7 @@ describe.skipIf(chromiumProgram === undefined)('the page in Chromium', () => {
         await see('[aria-selected=true]', 'row-00000');
         return [drawn > 5 && drawn < 60, last, document.querySelectorAll('.body .row').length < 60];`),
     ).toEqual([true, '12001', true]);
-  }, 120_000);
+  }, 300_000);
 
   test.each(['', 'r/core/v1/namespaces', 'r/core/v1/namespaces/-/default', 'r/core/v1/namespaces/-/default?tab=edit'])(
     'has nothing at /ui/%s that axe objects to',

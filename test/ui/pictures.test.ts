@@ -71,7 +71,7 @@ describe.skipIf(chromiumProgram === undefined)('pictures of the page', () => {
     await fill(browser);
     await browser.api.settled();
     if (isUpdate) mkdirSync(folder, { recursive: true });
-  }, 120_000);
+  }, 300_000);
   afterAll(() => browser?.close());
 
   test.each(VIEWS)('show the view "%s" as it is', async (name, path, ready) => {

@@ -15,7 +15,7 @@ describe.skipIf(chromiumProgram === undefined)('saving in Chromium', () => {
 
   beforeAll(async () => {
     browser = await Browser.start();
-  }, 120_000);
+  }, 300_000);
   afterAll(() => browser?.close());
   afterEach(() => browser.leave());
 
@@ -56,7 +56,7 @@ describe.skipIf(chromiumProgram === undefined)('saving in Chromium', () => {
         await click('button', 'Dry run');
         return (await see('[aria-label="Dry run"] .warn')).textContent;`),
     ).toBe('▲ These stay, since others own them: data.c. Save fields removes them.');
-  }, 120_000);
+  }, 300_000);
 
   test('replaces the whole object, unless somebody has changed it meanwhile', async () => {
     await maps().create({ metadata: { name: 'replaced', labels: { kept: 'yes' } }, data: { a: '1', b: '1' } });
@@ -76,7 +76,7 @@ describe.skipIf(chromiumProgram === undefined)('saving in Chromium', () => {
       await tab(`await click('button.main', 'Replace the object'); return (await see('.message')).textContent;`),
     ).toMatch(/the object has been modified/);
     expect((await maps().get('replaced')).data).toEqual({ a: '1', c: '1' });
-  }, 120_000);
+  }, 300_000);
 
   test('shows what the server would add to a new object', async () => {
     const tab = await browser.visit('r/core/v1/services?new=1');
@@ -86,7 +86,7 @@ describe.skipIf(chromiumProgram === undefined)('saving in Chromium', () => {
         await click('button', 'Dry run');
         return [...(await see('[aria-label="Dry run"]')).querySelectorAll('li')].map((li) => li.textContent);`),
     ).toEqual(expect.arrayContaining(['spec.type: nothing → "ClusterIP"', 'spec.sessionAffinity: nothing → "None"']));
-  }, 120_000);
+  }, 300_000);
 
   test('names the budgets of a pod before it is deleted', async () => {
     const labels = { app: 'counted' };
@@ -108,5 +108,5 @@ describe.skipIf(chromiumProgram === undefined)('saving in Chromium', () => {
         return (await see('dialog [aria-label="Disruption budgets"] li')).textContent;`),
     ).toBe('▲ PodDisruptionBudget few counts it, and allows 0 evictions now. A deletion does not ask it.');
     expect(await Browser.objections(tab)).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 });

@@ -60,7 +60,7 @@ describe.skipIf(chromiumProgram === undefined)('signing in to the page in Chromi
       });
     const flags = ['--ignore-certificate-errors'];
     browser = Browser.of(api, listener, await Chromium.start(chromiumProgram ?? '', flags));
-  }, 120_000);
+  }, 300_000);
   afterEach(() => browser.leave());
   afterAll(async () => {
     await browser?.close();

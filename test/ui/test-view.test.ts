@@ -39,7 +39,7 @@ describe.skipIf(chromiumProgram === undefined)('the page of a test server in Chr
     const [listener] = listeners;
     if (listener === undefined) throw new Error('no port was opened');
     browser = Browser.of(started, listener, await Chromium.start(chromiumProgram ?? ''));
-  }, 120_000);
+  }, 300_000);
   afterEach(() => browser.leave());
   afterAll(async () => {
     await browser?.end();

@@ -15,7 +15,7 @@ describe.skipIf(chromiumProgram === undefined)('the views of the page in Chromiu
   beforeAll(async () => {
     browser = await Browser.start();
     ({ api } = browser);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => browser?.close());
   afterEach(() => browser.leave());
 

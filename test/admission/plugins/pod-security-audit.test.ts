@@ -141,7 +141,7 @@ describe('a stricter label', () => {
       'existing pods in namespace \\"full\\" violate the new PodSecurity enforce level \\"baseline:latest\\"',
       'p0 (and 1 other pod): host namespaces',
     ]);
-  }, 30_000);
+  }, 300_000);
 
   test('is not tried on pods when only what is warned of changes', async () => {
     await using world = await PluginWorld.start();

@@ -29,7 +29,7 @@ describe.skipIf(toolMinor === undefined)('kubectl in a workspace', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('applies, gets, explains and deletes, by its kubeconfig alone', { timeout: 60_000 }, async () => {
+  it('applies, gets, explains and deletes, by its kubeconfig alone', { timeout: 300_000 }, async () => {
     const alpha = await kubectlOf('alpha');
     const manifest = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {of: alpha}\n';
     expect(await alpha.ok('apply -f -', { input: manifest })).toContain('configmap/settings created');

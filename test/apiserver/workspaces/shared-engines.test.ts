@@ -51,7 +51,7 @@ for (const engine of sharedEngines)
 
     test(
       'are loaded by a request, leave memory when idle, and are there after a restart',
-      { timeout: 90_000 },
+      { timeout: 300_000 },
       async () => {
         const clock = createManualClock(Date.now());
         const workspaces = await processOf({ clock, unloadAfter: '5m' });

@@ -65,7 +65,7 @@ describe.skipIf(chromiumProgram === undefined)('the client in Chromium', () => {
     };
     run = await at(`http://127.0.0.1:${port}/`);
     foreign = await at(`http://localhost:${port}/`);
-  }, 60_000);
+  }, 300_000);
 
   afterAll(async () => {
     for (const close of closers.reverse()) await close();

@@ -125,7 +125,7 @@ const places = [PLACES[0], ...SOCKETS].filter((place) => place !== undefined);
 describe.each(places.flatMap((place) => [1, 2, 3].map((seed) => ({ place, seed }))))(
   'under faults, $place.name, seed $seed',
   ({ place, seed }) => {
-    test('no event is lost or doubled, and an informer shows the state', { timeout: 120_000 }, async () => {
+    test('no event is lost or doubled, and an informer shows the state', { timeout: 300_000 }, async () => {
       const { test, mirror, informer, random } = await followed(place, seed);
       const rules: FaultRule[] = [];
       for (let step = 0; step < 120; step += 1) {

@@ -64,7 +64,7 @@ beforeAll(async () => {
   closers.push(() => listener.close({ grace: 0 }));
   server = listener.url;
   authority = caPem;
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   for (const close of closers.reverse()) await close();

@@ -51,7 +51,7 @@ beforeAll(async () => {
   const { paths } = (await read('/openapi/v3')) as { paths: object };
   for (const path of Object.keys(paths))
     version3.set(path, (await read(`/openapi/v3/${path}`)) as { components: { schemas: Schemas }; paths: Operations });
-}, 30_000);
+}, 300_000);
 afterAll(() => server.close());
 
 test('every kind of the release is there, and no other', () => {

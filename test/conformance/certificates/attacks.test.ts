@@ -106,7 +106,7 @@ beforeAll(async () => {
       subjects: [{ kind: 'User', apiGroup, name }],
     });
   }
-}, 30_000);
+}, 300_000);
 
 afterAll(() => server.close());
 

@@ -47,11 +47,11 @@ describe.skipIf(toolMinor === undefined)('kubectl, with an authority generated b
   beforeAll(async () => {
     server = await startServer(SERVE);
     kubectl = new Kubectl(server);
-  }, 30_000);
+  }, 300_000);
 
   afterAll(async () => {
     if (kubectl !== undefined) expect(await server.stop()).toBe(0);
-  }, 30_000);
+  }, 300_000);
 
   /** A kubeconfig like the administrator's, with other credentials. */
   async function configOf(name: string, user: object): Promise<{ readonly env: { readonly KUBECONFIG: string } }> {
@@ -251,57 +251,61 @@ describe.skipIf(toolMinor === undefined)('kubectl, with an authority generated b
 });
 
 describe.skipIf(toolMinor === undefined)('kubectl, with a given authority', () => {
-  it('issues chains that openssl verifies, and trusts them through --client-ca-file', { timeout: 60_000 }, async () => {
-    const key = openssl.file(
-      'ca.key',
-      openssl.run(['genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048']),
-    );
-    const root = openssl.file(
-      'ca.crt',
-      openssl.run([
-        'req',
-        '-x509',
-        '-key',
-        key,
-        '-subj',
-        '/CN=given',
-        '-days',
-        '10',
-        '-addext',
-        'keyUsage=critical,keyCertSign,cRLSign',
-      ]),
-    );
-    const server = await startServer([
-      ...SERVE,
-      `--cluster-signing-cert-file=${root}`,
-      `--cluster-signing-key-file=${key}`,
-      '--cluster-signing-duration=2h',
-      `--client-ca-file=${root}`,
-    ]);
-    const kubectl = new Kubectl(server);
-    const { pem, keyPem } = newRequest(openssl, '/O=dev/CN=alice');
-    await kubectl.ok('apply -f -', { input: manifest('alice', pem, { signerName: signers.apiServerClient }) });
-    await kubectl.ok('certificate approve alice');
-    const cert = await certificateOf(kubectl, 'alice');
-    const file = openssl.file('alice.crt', cert);
-    expect(
-      openssl.run([
-        'verify',
-        '-x509_strict',
-        '-purpose',
-        'sslclient',
-        '-no-CApath',
-        '-no-CAstore',
-        '-CAfile',
-        root,
-        file,
-      ]),
-    ).toBe(`${file}: OK\n`);
-    const [leaf] = parseCertificateBundle(cert);
-    expect((leaf?.notAfter ?? 0) - (leaf?.notBefore ?? 0)).toBe(2 * 3_600_000 + 5 * 60_000);
-    const ca = await readFile(join(server.directory, '.orch', 'ca.crt'), 'utf8');
-    using alice = Caller.overTls(server.urls[0] ?? '', ca, kubernetes, { cert, key: keyPem });
-    expect(await alice.whoami()).toEqual(['alice', 'dev', 'system:authenticated']);
-    expect(await server.stop()).toBe(0);
-  });
+  it(
+    'issues chains that openssl verifies, and trusts them through --client-ca-file',
+    { timeout: 300_000 },
+    async () => {
+      const key = openssl.file(
+        'ca.key',
+        openssl.run(['genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048']),
+      );
+      const root = openssl.file(
+        'ca.crt',
+        openssl.run([
+          'req',
+          '-x509',
+          '-key',
+          key,
+          '-subj',
+          '/CN=given',
+          '-days',
+          '10',
+          '-addext',
+          'keyUsage=critical,keyCertSign,cRLSign',
+        ]),
+      );
+      const server = await startServer([
+        ...SERVE,
+        `--cluster-signing-cert-file=${root}`,
+        `--cluster-signing-key-file=${key}`,
+        '--cluster-signing-duration=2h',
+        `--client-ca-file=${root}`,
+      ]);
+      const kubectl = new Kubectl(server);
+      const { pem, keyPem } = newRequest(openssl, '/O=dev/CN=alice');
+      await kubectl.ok('apply -f -', { input: manifest('alice', pem, { signerName: signers.apiServerClient }) });
+      await kubectl.ok('certificate approve alice');
+      const cert = await certificateOf(kubectl, 'alice');
+      const file = openssl.file('alice.crt', cert);
+      expect(
+        openssl.run([
+          'verify',
+          '-x509_strict',
+          '-purpose',
+          'sslclient',
+          '-no-CApath',
+          '-no-CAstore',
+          '-CAfile',
+          root,
+          file,
+        ]),
+      ).toBe(`${file}: OK\n`);
+      const [leaf] = parseCertificateBundle(cert);
+      expect((leaf?.notAfter ?? 0) - (leaf?.notBefore ?? 0)).toBe(2 * 3_600_000 + 5 * 60_000);
+      const ca = await readFile(join(server.directory, '.orch', 'ca.crt'), 'utf8');
+      using alice = Caller.overTls(server.urls[0] ?? '', ca, kubernetes, { cert, key: keyPem });
+      expect(await alice.whoami()).toEqual(['alice', 'dev', 'system:authenticated']);
+      expect(await server.stop()).toBe(0);
+    },
+  );
 });

@@ -252,7 +252,7 @@ describe('a request from openssl', () => {
 describe.each<KeyKind>(['RSA-2048', 'ECDSA-P384', 'ECDSA-P521', 'Ed25519'])(
   'an authority with a key of type %s',
   (keyKind) => {
-    test('issues certificates that openssl verifies', { timeout: 60_000 }, async () => {
+    test('issues certificates that openssl verifies', { timeout: 300_000 }, async () => {
       const signing = await start(keyKind);
       try {
         const issued = await signing.issue('a', request(P256).pem);

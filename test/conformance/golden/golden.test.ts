@@ -15,10 +15,10 @@ describe.concurrent.each(engines)('on the engine %s', (engine) => {
       let home: EngineHome;
       beforeAll(async () => {
         home = await EngineHome.make(engine);
-      }, 30_000);
+      }, 300_000);
       afterAll(() => home.remove());
 
-      test.each(families)('%s', { timeout: 180_000 }, async (family) => {
+      test.each(families)('%s', { timeout: 300_000 }, async (family) => {
         const outcome = await replayFamily(recordings, family, await home.open(systemClock));
         expect(outcome.steps).toBeGreaterThan(0);
         expect(judge(outcome)).toEqual({ unexpected: [], stale: [] });

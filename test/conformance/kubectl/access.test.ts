@@ -23,12 +23,12 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     ]);
     kubectl = new Kubectl(server);
     await kubectl.ok('create namespace shop');
-  }, 30_000);
+  }, 300_000);
 
   afterAll(async () => {
     if (kubectl !== undefined) expect(await server.stop()).toBe(0);
     await rm(folder, { recursive: true });
-  }, 30_000);
+  }, 300_000);
 
   const asBob = '--token=token-of-bob';
 

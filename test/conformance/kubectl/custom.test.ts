@@ -25,12 +25,12 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
   beforeAll(async () => {
     server = await startServer(['--dialect=kubernetes', '--insecure-loopback-port=0']);
     kubectl = new Kubectl(server);
-  }, 30_000);
+  }, 300_000);
 
   afterAll(async () => {
     // Undefined if it did not start.
     if (kubectl !== undefined) expect(await server.stop()).toBe(0);
-  }, 30_000);
+  }, 300_000);
 
   /** Writes a file for `-f`. */
   async function file(name: string, text: string): Promise<string> {
@@ -39,7 +39,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     return path;
   }
 
-  describe('defines a kind', { timeout: 60_000 }, () => {
+  describe('defines a kind', { timeout: 300_000 }, () => {
     it('apply -f, with a definition of more than 5,000 lines', async () => {
       const text = await workloadDefinition(false);
       expect(text.split('\n').length).toBeGreaterThan(5_000);
@@ -93,7 +93,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     });
   });
 
-  describe('uses the kind', { timeout: 60_000 }, () => {
+  describe('uses the kind', { timeout: 300_000 }, () => {
     it('apply -f, twice and with changes', async () => {
       expect(await kubectl.ok('apply -f -', { input: workload('web', 2) })).toBe(
         'workload.apps.example.com/web created\n',
@@ -185,7 +185,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     });
   });
 
-  it('delete crd, with the objects of its kind', { timeout: 60_000 }, async () => {
+  it('delete crd, with the objects of its kind', { timeout: 300_000 }, async () => {
     expect(await kubectl.ok(`delete crd ${NAME}`)).toBe(
       `customresourcedefinition.apiextensions.k8s.io "${NAME}" deleted\n`,
     );

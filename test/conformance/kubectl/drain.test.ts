@@ -11,7 +11,7 @@ const SELECTOR = { matchLabels: LABELS };
 /** The simulated pods take real time to start. */
 const PATIENCE_MS = 30_000;
 
-describe.skipIf(toolMinor === undefined)('kubectl drain', { timeout: 90_000 }, () => {
+describe.skipIf(toolMinor === undefined)('kubectl drain', { timeout: 300_000 }, () => {
   let served: ServedHere;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.skipIf(toolMinor === undefined)('kubectl drain', { timeout: 90_000 }, (
       controllers: { enable: ['deployment', 'replicaset', 'disruption'] },
       simulation: createSimulation({ nodes: 2 }),
     });
-  }, 30_000);
+  }, 300_000);
   afterAll(() => served?.[Symbol.asyncDispose](), 30_000);
 
   const resources = () => {

@@ -55,7 +55,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     served = await serveHere({ dialect: 'kubernetes', fairness: true });
     ({ kubectl } = served);
     await served.server.settled();
-  }, 30_000);
+  }, 300_000);
 
   afterAll(() => served?.[Symbol.asyncDispose](), 30_000);
 

@@ -114,7 +114,7 @@ describe.each(Object.entries(documents))('%s', (document, starts) => {
     const needsTool = commands.some(({ content }) => content.includes('kubectl'));
     it.skipIf(needsTool && toolMinor === undefined)(
       `every command after ${start} prints what the document shows`,
-      { timeout: 180_000 },
+      { timeout: 300_000 },
       async () => {
         await run(setup, new Map());
         const program = COMMAND.map((word) => `'${word}'`).join(' ');

@@ -39,13 +39,13 @@ for (const engine of engines)
       home = await EngineHome.make(engine);
       server = await startServer(['--dialect=kubernetes', '--insecure-loopback-port=0', '--v=3', ...home.flags()]);
       kubectl = new Kubectl(server);
-    }, 30_000);
+    }, 300_000);
 
     afterAll(async () => {
       // Undefined if it did not start.
       if (kubectl !== undefined) expect(await server.stop()).toBe(0);
       await home.remove();
-    }, 30_000);
+    }, 300_000);
 
     /** A namespace for one test. */
     async function namespaced(name: string): Promise<string> {

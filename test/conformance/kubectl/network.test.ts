@@ -35,7 +35,7 @@ describe.skipIf(toolMinor === undefined)('kubectl with services', () => {
     });
     await ok('run app --image=nginx --labels=app=web --port=8080');
     await served.kubectl.ok(['patch', 'pod', 'app', '--subresource=status', '--type=merge', '-p', readyPod]);
-  }, 60_000);
+  }, 300_000);
 
   afterAll(() => served?.[Symbol.asyncDispose]());
 

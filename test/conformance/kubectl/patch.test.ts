@@ -17,12 +17,12 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
   beforeAll(async () => {
     server = await startServer(['--dialect=kubernetes', '--insecure-loopback-port=0']);
     kubectl = new Kubectl(server);
-  }, 30_000);
+  }, 300_000);
 
   afterAll(async () => {
     // Undefined if it did not start.
     if (kubectl !== undefined) expect(await server.stop()).toBe(0);
-  }, 30_000);
+  }, 300_000);
 
   /** A namespace for one test. */
   async function namespaced(name: string): Promise<string> {

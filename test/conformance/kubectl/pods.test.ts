@@ -76,13 +76,13 @@ describe.skipIf(toolMinor === undefined)('pods that the owner answers for', () =
     }
     kubectl = await serve(server, 'server');
     kubectlOfSilent = await serve(silent, 'silent');
-  }, 30_000);
+  }, 300_000);
 
   afterAll(async () => {
     for (const listener of listeners) await listener.close({ grace: 0 });
     for (const one of [server, silent]) await one?.close();
     await rm(directory, { recursive: true });
-  }, 30_000);
+  }, 300_000);
 
   it('logs', async () => {
     expect(await kubectl.ok('logs web -c main')).toBe('line 1\nline 2\nline 3\n');

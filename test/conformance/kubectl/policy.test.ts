@@ -64,12 +64,12 @@ const apiService = JSON.stringify({
   },
 });
 
-describe.skipIf(toolMinor === undefined)('kubectl', { timeout: 60_000 }, () => {
+describe.skipIf(toolMinor === undefined)('kubectl', { timeout: 300_000 }, () => {
   let served: ServedHere;
 
   beforeAll(async () => {
     served = await serveHere({ dialect: 'kubernetes', controllers: { enable: ['disruption'] } });
-  }, 30_000);
+  }, 300_000);
   afterAll(() => served?.[Symbol.asyncDispose](), 30_000);
 
   const ok = (words: string, input?: string): Promise<string> =>

@@ -95,7 +95,7 @@ describe.skipIf((toolMinor ?? 0) < FIRST_WITH_WEB_SOCKETS)('simulated pods', () 
     rules.matching({ name: 'files' }).portForward(async (_pod, { data, write }) => {
       for await (const chunk of data) await write(chunk);
     });
-  }, 30_000);
+  }, 300_000);
 
   afterAll(async () => {
     await listener?.close({ grace: 0 });

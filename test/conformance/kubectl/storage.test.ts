@@ -51,11 +51,11 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     kubectl = new Kubectl(server);
     await kubectl.ok('create namespace shop');
     await kubectl.ok('apply -f -', { input: MANIFESTS });
-  }, 30_000);
+  }, 300_000);
 
   afterAll(async () => {
     if (kubectl !== undefined) expect(await server.stop()).toBe(0);
-  }, 30_000);
+  }, 300_000);
 
   /** The words of each line of a table. */
   const rows = (text: string): string[][] =>
@@ -133,7 +133,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     expect(await kubectl.ok('describe quota calm -n shop')).toContain(
       'Matches all pods that do not have resource requirements set',
     );
-  }, 30_000);
+  }, 300_000);
 
   it('create quota with a resource that is not known, in the words of Kubernetes', async () => {
     expect(await kubectl.fails('create quota bad -n shop --hard=disks=1')).toBe(
@@ -181,5 +181,5 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     await kubectl.ok('delete pvc data -n shop --timeout=10s');
     await kubectl.ok('delete pv disk --timeout=10s');
     expect(await kubectl.fails('get pv disk')).toContain('not found');
-  }, 30_000);
+  }, 300_000);
 });

@@ -6,18 +6,18 @@ import { startServer, type ServerProcess } from './server.js';
 
 const chart = (name: string): string => fileURLToPath(new URL(`charts/${name}.yaml`, import.meta.url));
 
-describe.skipIf(toolMinor === undefined)('kubectl, with simulated nodes', { timeout: 60_000 }, () => {
+describe.skipIf(toolMinor === undefined)('kubectl, with simulated nodes', { timeout: 300_000 }, () => {
   let server: ServerProcess;
   let kubectl: Kubectl;
 
   beforeAll(async () => {
     server = await startServer(['--dialect=kubernetes', '--insecure-loopback-port=0', '--simulate-nodes=3']);
     kubectl = new Kubectl(server);
-  }, 30_000);
+  }, 300_000);
 
   afterAll(async () => {
     if (kubectl !== undefined) expect(await server.stop()).toBe(0);
-  }, 30_000);
+  }, 300_000);
 
   /** Values of a JSONPath in an object, as text. */
   const read = (object: string, path: string): Promise<string> =>
@@ -35,7 +35,7 @@ describe.skipIf(toolMinor === undefined)('kubectl, with simulated nodes', { time
 
   it('get the service of the server, its endpoints and its lease', async () => {
     const waits = 'wait service/kubernetes --for=jsonpath={.spec.type}=ClusterIP --timeout=20s';
-    await expect.poll(() => kubectl.run(waits.split(' ')).then(({ code }) => code), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => kubectl.run(waits.split(' ')).then(({ code }) => code), { timeout: 60_000 }).toBe(0);
     const [service] = rowsOf(await kubectl.ok('get service kubernetes'));
     expect([service?.[0], service?.[1], service?.[4]]).toEqual(['kubernetes', 'ClusterIP', '443/TCP']);
     expect(await read('service kubernetes', '{.metadata.labels.component}')).toBe('apiserver');
@@ -130,7 +130,7 @@ describe.skipIf(toolMinor === undefined)('kubectl, with simulated nodes', { time
       (await read('endpoints web', '{.subsets[*].addresses[*].ip}'))
         .split(' ')
         .filter((address) => address.startsWith('10.244.')).length;
-    await expect.poll(addresses, { timeout: 20_000 }).toBe(5);
+    await expect.poll(addresses, { timeout: 60_000 }).toBe(5);
   });
 
   it('create job, and wait for it', async () => {
@@ -177,7 +177,7 @@ describe.skipIf(toolMinor === undefined)('kubectl, with simulated nodes', { time
     await kubectl.ok('cordon node-1 node-2 node-3');
     await kubectl.ok('run late --image=web:1');
     await expect
-      .poll(() => read('pod late', '{.status.conditions[0].message}'), { timeout: 20_000 })
+      .poll(() => read('pod late', '{.status.conditions[0].message}'), { timeout: 60_000 })
       .toContain('3 node(s) were unschedulable');
     await kubectl.ok('uncordon node-2');
     await kubectl.ok('wait --for=condition=Ready pod/late --timeout=20s');
@@ -189,7 +189,7 @@ describe.skipIf(toolMinor === undefined)('kubectl, with simulated nodes', { time
   it('delete deployment, with its pods', async () => {
     await kubectl.ok('delete deployment web --timeout=20s');
     await expect
-      .poll(() => read('replicasets,pods -l app=web', '{.items[*].metadata.name}'), { timeout: 20_000 })
+      .poll(() => read('replicasets,pods -l app=web', '{.items[*].metadata.name}'), { timeout: 60_000 })
       .toBe('');
   });
 
@@ -216,7 +216,7 @@ describe.skipIf(toolMinor === undefined)('kubectl, with simulated nodes', { time
         ['2/2', 'Running'],
       ]);
       await expect
-        .poll(() => read('pdb shop-storefront -n web-shop', '{.status.disruptionsAllowed}'), { timeout: 20_000 })
+        .poll(() => read('pdb shop-storefront -n web-shop', '{.status.disruptionsAllowed}'), { timeout: 60_000 })
         .toBe('1');
       await expect
         .poll(

@@ -90,7 +90,7 @@ beforeAll(async () => {
       schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, description: 'Anything.' },
     }),
   );
-}, 30_000);
+}, 300_000);
 afterAll(() => own[Symbol.asyncDispose]());
 
 const read = async (path: string): Promise<Tree> => (await own.get(path)).body as Tree;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   );
   await own.define(definition({ plural: 'planets', kind: 'Planet', scope: 'Cluster' }));
   await own.send('POST', ROCKETS, rocket('one'));
-}, 30_000);
+}, 300_000);
 afterAll(() => own[Symbol.asyncDispose]());
 
 const failure = (code: number, reason: string, message: string, details?: Json): object => ({

@@ -205,7 +205,7 @@ describe('twice as many items cost about twice as much', () => {
     const stored = new Stored(shape);
     // An apply must not send field managers.
     const possible = Object.entries(ways).filter(([way]) => shape.name !== 'field managers' || !way.includes('apply'));
-    test.each(possible)('%s', { timeout: 60_000 }, async (_way, way) => {
+    test.each(possible)('%s', { timeout: 300_000 }, async (_way, way) => {
       await expectProportional(way(shape, stored), SIZE);
     });
   });
@@ -506,14 +506,14 @@ describe('twice as much data of other kinds costs about twice as much', () => {
     };
   }
 
-  test.each(Object.entries(cases))('%s', { timeout: 60_000 }, async (_name, [sized, size = SIZE]) => {
+  test.each(Object.entries(cases))('%s', { timeout: 300_000 }, async (_name, [sized, size = SIZE]) => {
     await expectProportional(sized, size);
   });
 });
 
 describe('a collection', () => {
   withServer();
-  test('is deleted', { timeout: 60_000 }, async () => {
+  test('is deleted', { timeout: 300_000 }, async () => {
     await expectProportional(async (size) => {
       const namespace = `n${(names += 1)}`;
       await must(sender('POST', '/api/v1/namespaces', { metadata: { name: namespace } }));
@@ -613,7 +613,7 @@ describe('in-process, of every shape', () => {
     const possible = Object.entries(verbs(shape)).filter(
       ([verb]) => verb !== 'apply' || shape.name !== 'field managers',
     );
-    test.each(possible)('%s', { timeout: 60_000 }, async (_verb, sized) => {
+    test.each(possible)('%s', { timeout: 300_000 }, async (_verb, sized) => {
       await expectProportional(async (size) => {
         const run = await sized(size);
         // A refusal of the object costs as much as its check.

@@ -14,7 +14,7 @@ const MESSAGE =
 const oldKey = provider('aesgcm', { old: KEY_1 });
 const newKey = provider('aesgcm', { new: KEY_2 });
 
-it('a value without its key: get and list fail with 500, and it is not overwritten', { timeout: 30_000 }, async () => {
+it('a value without its key: get and list fail with 500, and it is not overwritten', { timeout: 300_000 }, async () => {
   const pool = new PglitePool();
   const clock = createManualClock();
   const open = async (codec: ValueCodec) =>

@@ -106,7 +106,7 @@ const engines: Record<string, () => Promise<Engine>> = {
 };
 
 describe.each(Object.entries(engines))('%s', (_, make) => {
-  it('contains no plain value of an encrypted resource', { timeout: 120_000 }, async () => {
+  it('contains no plain value of an encrypted resource', { timeout: 300_000 }, async () => {
     const engine = await make();
     const storage = await engine.open(await encrypted());
     const { modRevision } = await storage.create(KEY, secretText('first'));
@@ -121,7 +121,7 @@ describe.each(Object.entries(engines))('%s', (_, make) => {
     expect(await engine.contains(MARKER)).toBe(false);
   });
 
-  it('rewrites what another key protects, and then needs that key no more', { timeout: 120_000 }, async () => {
+  it('rewrites what another key protects, and then needs that key no more', { timeout: 300_000 }, async () => {
     const engine = await make();
     const first = await engine.open(await plainThen());
     await first.create(KEY, secretText());
@@ -147,7 +147,7 @@ describe.each(Object.entries(engines))('%s', (_, make) => {
     await storage.close();
   });
 
-  it('fails to read, and overwrites nothing, without the key', { timeout: 120_000 }, async () => {
+  it('fails to read, and overwrites nothing, without the key', { timeout: 300_000 }, async () => {
     const engine = await make();
     const storage = await engine.open(await encrypted());
     const { modRevision } = await storage.create(KEY, secretText());

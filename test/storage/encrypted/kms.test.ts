@@ -231,7 +231,7 @@ describe('a key service that fails', () => {
 
   it(
     'a read that needs it fails with 500 in the words of Kubernetes, and succeeds later',
-    { timeout: 30_000 },
+    { timeout: 300_000 },
     async () => {
       const pool = new PglitePool();
       closers.push(() => pool.close());

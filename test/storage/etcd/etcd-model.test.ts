@@ -33,12 +33,12 @@ describe.skipIf(etcdVersion === undefined)('etcd storage against the model', () 
       fc.asyncProperty(operations(80), (steps) => compare(engine, 0, steps)),
       { numRuns: 25 },
     );
-  }, 180_000);
+  }, 300_000);
 
   it('agrees from a store with many keys, across restarts', async () => {
     await fc.assert(
       fc.asyncProperty(operations(80), (steps) => compare(engine, 600, steps)),
       { numRuns: 2 },
     );
-  }, 180_000);
+  }, 300_000);
 });

@@ -9,7 +9,7 @@ import { TcpProxy } from '../remote/tcp-proxy.js';
 const PREFIX = '/registry/samples/';
 const text = (revision: number): string => JSON.stringify({ metadata: { resourceVersion: String(revision) } });
 
-describe.skipIf(etcdVersion === undefined)('a cluster of three', { timeout: 120_000 }, () => {
+describe.skipIf(etcdVersion === undefined)('a cluster of three', { timeout: 300_000 }, () => {
   let members: readonly EtcdProcess[];
   let storage: Storage;
   beforeEach(async () => {

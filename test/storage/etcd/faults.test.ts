@@ -78,7 +78,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     'ended by %s under load, and restarted: no acknowledged write is lost, no event is delivered twice',
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async (signal) => {
       const sink = watched(await storage.currentRevision());
       const ledger = new Ledger(storage);
@@ -105,7 +105,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     },
   );
 
-  test('with connections cut at any moment: no watch misses or repeats an event', { timeout: 60_000 }, async () => {
+  test('with connections cut at any moment: no watch misses or repeats an event', { timeout: 300_000 }, async () => {
     const sink = watched(await storage.currentRevision());
     const ledger = new Ledger(storage);
     let stopped = false;
@@ -237,7 +237,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
 });
 
 describe.skipIf(etcdVersion === undefined)('an etcd without space', () => {
-  test('rejects writes, serves reads, and accepts writes again once there is space', { timeout: 60_000 }, async () => {
+  test('rejects writes, serves reads, and accepts writes again once there is space', { timeout: 300_000 }, async () => {
     const etcd = await EtcdProcess.start({ flags: ['--quota-backend-bytes', String(2 * 1024 * 1024)] });
     const storage = await etcd.open();
     try {

@@ -67,7 +67,7 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
     await vi.waitFor(async () => expect((await ask(late, 'GET', MAPS)).status).toBe(200), PATIENCE);
   });
 
-  test('is restarted keeps its watches, which miss no event', { timeout: 60_000 }, async () => {
+  test('is restarted keeps its watches, which miss no event', { timeout: 300_000 }, async () => {
     const { resourceVersion = '' } = (await maps().list()).metadata;
     const seen: string[] = [];
     let more: () => void = () => undefined;

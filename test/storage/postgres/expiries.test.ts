@@ -3,7 +3,7 @@ import { openPostgresStorage } from '../../../src/storage/postgres/index.js';
 import { ManualClock } from '../manual-clock.js';
 import { PglitePool } from './pglite-pool.js';
 
-it('reads the expiries in pages, each key once', { timeout: 120_000 }, async () => {
+it('reads the expiries in pages, each key once', { timeout: 300_000 }, async () => {
   const pool = new PglitePool();
   const clock = new ManualClock();
   const storage = await openPostgresStorage({ pool, clock, watchCache: false, compactionInterval: 0 });

@@ -6,7 +6,7 @@ import { PostgresProcess, postgresPrograms } from './postgres-process.js';
 const PATIENCE = { timeout: 60_000, interval: 50 };
 const STANDBY = 'second';
 
-describe.skipIf(postgresPrograms === undefined)('a failover to a standby', { timeout: 180_000 }, () => {
+describe.skipIf(postgresPrograms === undefined)('a failover to a standby', { timeout: 300_000 }, () => {
   let primary: PostgresProcess;
   let standby: PostgresProcess;
   let storage: Storage;
@@ -14,7 +14,7 @@ describe.skipIf(postgresPrograms === undefined)('a failover to a standby', { tim
     primary = await PostgresProcess.start();
     standby = await primary.startStandby(STANDBY);
     storage = await primary.open({ url: [primary.url, standby.url], watchCache: false, requestTimeout: '2s' });
-  }, 120_000);
+  }, 300_000);
   afterEach(async () => {
     await storage.close();
     await standby.remove();

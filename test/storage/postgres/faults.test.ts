@@ -23,7 +23,7 @@ function watching(storage: Storage, from: number): Seen {
   return seen;
 }
 
-describe.skipIf(postgresPrograms === undefined)('a store in PostgreSQL', { timeout: 60_000 }, () => {
+describe.skipIf(postgresPrograms === undefined)('a store in PostgreSQL', { timeout: 300_000 }, () => {
   let postgres: PostgresProcess;
   let proxy: TcpProxy;
   let schema: string;

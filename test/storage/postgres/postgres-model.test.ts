@@ -40,19 +40,19 @@ describe.skipIf(postgresPrograms === undefined)('PostgreSQL storage against the 
       fc.asyncProperty(operations(80), (steps) => compare(engine, 0, steps)),
       { numRuns: 25 },
     );
-  }, 180_000);
+  }, 300_000);
 
   it('agrees with few texts in memory, across restarts', async () => {
     await fc.assert(
       fc.asyncProperty(operations(80), (steps) => compare(cold, 20, steps)),
       { numRuns: 10 },
     );
-  }, 180_000);
+  }, 300_000);
 
   it('agrees from a store with many keys, across restarts', async () => {
     await fc.assert(
       fc.asyncProperty(operations(80), (steps) => compare(engine, 600, steps)),
       { numRuns: 2 },
     );
-  }, 180_000);
+  }, 300_000);
 });

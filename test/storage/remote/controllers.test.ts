@@ -20,7 +20,7 @@ const MOST_ROUNDS = 20;
 for (const engine of sharedEngines)
   describe.skipIf(!engine.isInstalled)(
     `the controllers of two servers on one store in ${engine.name}`,
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     () => {
       let database: SharedDatabase;
       let storages: [Storage, Storage];

@@ -129,6 +129,6 @@ describe.each([
       await one.server.settled();
       expect(await names(one)).toHaveLength(9);
       await one.server.close();
-    }, 60_000);
+    }, 300_000);
   });
 });

@@ -153,7 +153,7 @@ it('a text that is not in memory cannot be read after the storage is closed', as
 
 it(
   'decrypts a text when it is read, and refuses encrypted values that nothing decrypts',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const { path, open } = fileStore();
     const codec = await everything('aesgcm');

@@ -116,5 +116,5 @@ describe('sqlite storage: a truncated log', () => {
       expect(await newest()).toEqual(complete?.contents.revision);
     }
     await connection.close();
-  }, 120_000);
+  }, 300_000);
 });

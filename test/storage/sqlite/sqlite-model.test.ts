@@ -35,7 +35,7 @@ describe('sqlite storage against the model', () => {
       fc.asyncProperty(operations(100), (steps) => compare(engine, 0, steps)),
       { numRuns: 40 },
     );
-  }, 120_000);
+  }, 300_000);
 
   it('agrees from a store with many keys, across restarts and crashes', async () => {
     const engine = sqlite(storeDirectory());
@@ -43,7 +43,7 @@ describe('sqlite storage against the model', () => {
       fc.asyncProperty(operations(100), (steps) => compare(engine, 600, steps)),
       { numRuns: 5 },
     );
-  }, 120_000);
+  }, 300_000);
 
   it('agrees with the texts of a few objects in memory, across restarts and crashes', async () => {
     const engine = sqlite(storeDirectory(), { cacheObjects: 300 });
@@ -51,7 +51,7 @@ describe('sqlite storage against the model', () => {
       fc.asyncProperty(operations(100), (steps) => compare(engine, 0, steps)),
       { numRuns: 30 },
     );
-  }, 120_000);
+  }, 300_000);
 
   it('agrees from a store with many keys and no texts in memory', async () => {
     const engine = sqlite(storeDirectory(), { cacheObjects: 0 });
@@ -59,5 +59,5 @@ describe('sqlite storage against the model', () => {
       fc.asyncProperty(operations(100), (steps) => compare(engine, 600, steps)),
       { numRuns: 3 },
     );
-  }, 120_000);
+  }, 300_000);
 });

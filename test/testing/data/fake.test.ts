@@ -55,7 +55,7 @@ describe('a fake', () => {
       }
     expect(problems).toEqual([]);
     // It makes 240 objects, whose kinds it loads all.
-  }, 60_000);
+  }, 300_000);
 
   test('of an operation is accepted by its subresource', async () => {
     await using server = await startTestServer();

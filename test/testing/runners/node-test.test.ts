@@ -23,7 +23,7 @@ async function outputOf(name: string, variables: Readonly<Record<string, string>
 
 test('node:test runs tests with a server each, and its fake timers', async () => {
   expect(await outputOf('node-test-program.ts')).toMatch(/# pass 3\n# fail 0\n/);
-}, 180_000);
+}, 300_000);
 
 test('node:test saves the state in which a test fails, and that of no other', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'states-'));
@@ -39,4 +39,4 @@ test('node:test saves the state in which a test fails, and that of no other', as
   } finally {
     await rm(folder, { recursive: true });
   }
-}, 180_000);
+}, 300_000);

@@ -55,7 +55,7 @@ function runningTest(task: object = {}) {
 const opened = async (path: string) => openState(await readState(path), silentLogger);
 
 // A first test loads much of the server, which takes its time on a busy machine.
-describe('a saved state', { timeout: 120_000 }, () => {
+describe('a saved state', { timeout: 300_000 }, () => {
   test('opens with the objects, their versions and past, the requests and the time', async () => {
     const { server, lines, folder } = await started();
     await using _closing = server;

@@ -170,7 +170,7 @@ describe('served', () => {
   let own: World;
   beforeAll(async () => {
     own = await world();
-  }, 30_000);
+  }, 300_000);
   afterAll(() => own[Symbol.asyncDispose]());
 
   test('a definition keeps its schema over protobuf', async () => {

@@ -4,7 +4,7 @@ import { definition, DEFINITIONS, world, type World } from './world.js';
 let own: World;
 beforeAll(async () => {
   own = await world();
-}, 30_000);
+}, 300_000);
 afterAll(() => own[Symbol.asyncDispose]());
 
 const named = (name: string) => `${DEFINITIONS}/${name}`;
