@@ -47,6 +47,7 @@ export {
   type NeededAccount,
   type NeededUse,
 } from './memory-budget.js';
+export { SharedMemory } from './shared-memory.js';
 export {
   createMemoryStorage,
   createReplayedStorage,

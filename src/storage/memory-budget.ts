@@ -8,6 +8,7 @@
 import type { Clock } from '../foundation/index.js';
 import { FreedHeap } from './freed-heap.js';
 import { heapShare } from './host-heap.js';
+import type { MemorySharer, SharedMemory } from './shared-memory.js';
 import { Snapshots } from './snapshots.js';
 import type { Revision, StorageEvent, StorageRecord } from './storage.js';
 
@@ -140,8 +141,9 @@ interface Cache {
  *   {@link CACHES}, the texts of objects that can be read again, the slow clients of watches, the watch cache, the oldest
  *   unfinished responses, and the oldest history. The newest write is always kept. {@link NeededAccount.tryHold} refuses
  *   memory that still does not fit.
+ * - The budgets of several servers may share a limit: see {@link SharedMemory}.
  */
-export class MemoryBudget {
+export class MemoryBudget implements MemorySharer {
   /** Maximum of the history and the caches together, in bytes. */
   readonly historyBytes: number;
   /** Maximum of everything that is counted, in bytes. */
@@ -181,21 +183,27 @@ export class MemoryBudget {
   #objectsTextBytes = 0;
 
   #freed: FreedHeap | undefined;
+  #shared: SharedMemory | undefined;
 
   /**
    * @param clock clock by which released memory goes back to the system while nobody uses the server; undefined leaves
    *   that to the host
+   * @param shared limit that applies to this budget and others together
    */
-  constructor({ historyBytes, memoryBytes }: MemoryLimits = {}, clock?: Clock) {
+  constructor({ historyBytes, memoryBytes }: MemoryLimits = {}, clock?: Clock, shared?: SharedMemory) {
     this.historyBytes = historyBytes ?? defaultHistoryBytes();
     this.memoryBytes = memoryBytes ?? heapShare(DEFAULT_MEMORY_SHARE);
     if (clock !== undefined) this.#freed = new FreedHeap(clock, () => this.usedBytes);
+    this.#shared = shared;
+    shared?.join(this);
   }
 
-  /** Cancels its timer. What is released afterwards is left to the host. */
+  /** Cancels its timer, and leaves the memory that it shares. What is released afterwards is left to the host. */
   close(): void {
     this.#freed?.close();
     this.#freed = undefined;
+    this.#shared?.leave(this);
+    this.#shared = undefined;
   }
 
   /** Bytes of the history and the caches. */
@@ -208,6 +216,10 @@ export class MemoryBudget {
     return this.#keptBytes + this.#otherBytes;
   }
 
+  get neededBytes(): number {
+    return this.#used.objects + this.#used.bodies;
+  }
+
   /** Returns the bytes of one use. */
   usedFor(use: MemoryUse): number {
     return this.#used[use];
@@ -215,7 +227,8 @@ export class MemoryBudget {
 
   /** Whether more than nine tenths are used. A cache that was given up should not fill up again meanwhile. */
   get isScarce(): boolean {
-    return this.usedBytes > 0.9 * this.memoryBytes;
+    const isScarce = ({ usedBytes, memoryBytes }: SharedMemory | this): boolean => usedBytes > 0.9 * memoryBytes;
+    return isScarce(this) || (this.#shared !== undefined && isScarce(this.#shared));
   }
 
   /** Maximum total length of the keys and texts of the current objects; 0 for no limit. */
@@ -252,8 +265,8 @@ export class MemoryBudget {
   /** Opens an account of memory that is needed. */
   open(use: NeededUse): NeededAccount {
     return new RefusingAccount(
-      (bytes) => this.#holdOther(use, bytes),
-      (bytes) => this.#hasRoom(bytes),
+      (bytes) => this.#holdNeeded(use, bytes),
+      (bytes) => this.#hasRoom(use, bytes),
       () => this.#freeBytes,
     );
   }
@@ -324,37 +337,58 @@ export class MemoryBudget {
   /** Gives up memory until both limits hold. Called after writes have been added. */
   enforceLimit(): void {
     if (this.usedBytes > this.memoryBytes) this.#makeRoom(0);
+    this.#shared?.makeRoom(0);
     if (this.#keptBytes > this.historyBytes) this.#dropHistory(() => this.#keptBytes > this.historyBytes);
   }
 
   #keep(use: CacheUse | 'history', bytes: number): void {
     this.#used[use] += bytes;
     this.#keptBytes += bytes;
+    this.#shared?.count(bytes);
     if (bytes < 0) this.#freed?.released(-bytes);
   }
 
   #holdOther(use: NeededUse | LateUse | 'snapshots', bytes: number): void {
     this.#used[use] += bytes;
     this.#otherBytes += bytes;
+    this.#shared?.count(bytes);
     if (bytes < 0) this.#freed?.released(-bytes);
+  }
+
+  #holdNeeded(use: NeededUse, bytes: number): void {
+    this.#holdOther(use, bytes);
+    this.#shared?.countNeeded(bytes);
   }
 
   /** Bytes that neither the stored objects nor the requests take. */
   get #freeBytes(): number {
-    return this.memoryBytes - this.#used.objects - this.#used.bodies;
+    return Math.min(this.memoryBytes - this.neededBytes, this.#shared?.freeBytes ?? Infinity);
   }
 
   /** Returns whether more memory fits, after as much has been given up as necessary. */
-  #hasRoom(bytes: number): boolean {
+  #hasRoom(use: NeededUse, bytes: number): boolean {
     if (bytes > this.#freeBytes) return false;
+    const shared = this.#shared;
+    // The memory of objects has a limit of its own.
+    if (shared !== undefined && use === 'bodies' && !shared.isFair(this.#used.bodies, bytes)) return false;
     this.#makeRoom(bytes);
-    return this.usedBytes + bytes <= this.memoryBytes;
+    return this.usedBytes + bytes <= this.memoryBytes && shared?.hasRoom(bytes) !== false;
   }
 
   #makeRoom(bytes: number): void {
     // Most memory fits: nothing has to be looked at.
     if (this.usedBytes + bytes <= this.memoryBytes) return;
-    const excess = (): number => this.usedBytes + bytes - this.memoryBytes;
+    this.#giveUpUntilNone(() => this.usedBytes + bytes - this.memoryBytes);
+  }
+
+  /** Gives up memory that is not needed, in the order that the class describes. */
+  giveUp(bytes: number): void {
+    const target = this.usedBytes - bytes;
+    this.#giveUpUntilNone(() => this.usedBytes - target);
+  }
+
+  /** @param excess returns the bytes to give up from now on */
+  #giveUpUntilNone(excess: () => number): void {
     for (const use of GIVEN_UP) {
       for (const { account, giveUp } of this.#caches[use]) {
         if (excess() <= 0) return;

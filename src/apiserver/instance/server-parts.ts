@@ -49,7 +49,7 @@ import {
   type Release,
   type ServerLimits,
 } from '../../server/index.js';
-import { MemoryBudget, type Storage } from '../../storage/index.js';
+import { MemoryBudget, type SharedMemory, type Storage } from '../../storage/index.js';
 import type { ApiServerOptions } from '../options/api-server-options.js';
 import { componentStatuses } from '../observability/component-statuses.js';
 import { limitsOf } from '../options/limit-options.js';
@@ -117,7 +117,7 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
   const writeHooks = new Map<ResourceDefinition, WriteHooks>();
   const metrics = new Metrics(metricRulesOf(options.observability?.metrics, release));
   const environment = {
-    ...storeEnvironment({ dialect, clock, storage, limits, featureGates, continueKey }),
+    ...storeEnvironment({ dialect, clock, storage, limits, featureGates, continueKey }, origin?.sharedMemory),
     meters: storeMeters(metrics, clock),
     writeHooks,
     computed: computedKinds(options, storage, dialect),
@@ -212,15 +212,18 @@ function runtimeConfigOf(text: string, { resources, betas }: Versions, dialect: 
   }
 }
 
-function storeEnvironment({
-  dialect,
-  clock,
-  storage,
-  limits,
-  featureGates,
-  continueKey,
-}: Pick<ServerParts, 'dialect' | 'clock' | 'storage' | 'limits' | 'featureGates' | 'continueKey'>): StoreEnvironment {
-  const memory = new MemoryBudget(limits, clock);
+function storeEnvironment(
+  {
+    dialect,
+    clock,
+    storage,
+    limits,
+    featureGates,
+    continueKey,
+  }: Pick<ServerParts, 'dialect' | 'clock' | 'storage' | 'limits' | 'featureGates' | 'continueKey'>,
+  sharedMemory: SharedMemory | undefined,
+): StoreEnvironment {
+  const memory = new MemoryBudget(limits, clock, sharedMemory);
   storage.shareBudget?.(memory);
   return {
     storage,

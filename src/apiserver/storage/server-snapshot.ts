@@ -1,5 +1,5 @@
 import type { CatalogueState } from '../../registry/index.js';
-import type { Storage } from '../../storage/index.js';
+import type { SharedMemory, Storage } from '../../storage/index.js';
 import type { ControllerName } from '../controllers/controller-names.js';
 import type { ServedFacts } from '../custom-resources/custom-resources.js';
 
@@ -44,4 +44,10 @@ export interface ServerSnapshot {
   readonly ownerToken: string;
   /** @internal */
   readonly continueKey: string;
+  /**
+   * Memory that the new server shares with others of the process.
+   *
+   * @internal
+   */
+  readonly sharedMemory?: SharedMemory | undefined;
 }

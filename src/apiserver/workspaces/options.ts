@@ -1,6 +1,7 @@
 import {
   aClock,
   aCount,
+  aNumber,
   anObject,
   aPositiveDuration,
   checkOptions,
@@ -12,9 +13,10 @@ import {
   type Entropy,
   type OptionChecks,
 } from '../../foundation/index.js';
+import { BODY_COPIES, defaultLimits, type ServerLimits } from '../../server/index.js';
 import type { Storage } from '../../storage/index.js';
 import type { ApiServerOptions } from '../options/api-server-options.js';
-import type { LimitOptions } from '../options/limit-options.js';
+import { limitsOf, type LimitOptions } from '../options/limit-options.js';
 import { aStorage } from '../options/server-options.js';
 
 /** The limits of a workspace. */
@@ -54,6 +56,11 @@ export interface WorkspacesOptions {
    * in use, its requests are refused with 429. Default 500.
    */
   readonly maxLoaded?: number | undefined;
+  /**
+   * Maximum memory of all workspaces together, in bytes: the objects and the history of a store in memory, and the requests,
+   * the watches and the caches of the loaded servers. Default three quarters of the heap limit.
+   */
+  readonly memoryBytes?: number | undefined;
   /** Requests of all workspaces that execute at the same time. Others wait, and workspaces take turns. Default 400. */
   readonly maxInFlight?: number | undefined;
   /**
@@ -81,6 +88,7 @@ const checks: OptionChecks<WorkspacesOptions> = {
   quota: nested(quotaChecks),
   unloadAfter: aPositiveDuration,
   maxLoaded: aCount('workspaces', 1),
+  memoryBytes: aNumber('bytes', 1),
   maxInFlight: aCount('requests', 1),
   url: matching(
     'a URL: https://… or http://…, without a slash at the end',
@@ -113,7 +121,18 @@ export function checkWorkspacesOptions(options: WorkspacesOptions): void {
   for (const [path, reason] of REFUSED)
     if (valueAt(options.server, path) !== undefined)
       throw new TypeError(`createWorkspaces: the option server cannot have ${path.join('.')}: ${reason}`);
+  const { memoryBytes, server } = options;
+  const { bodyBytes = defaultLimits.bodyBytes } = server?.limits ?? {};
+  const least = BODY_COPIES * bodyBytes;
+  if (memoryBytes !== undefined && memoryBytes < least)
+    throw new TypeError(
+      `createWorkspaces: the option memoryBytes is ${memoryBytes}, but a request with a body of server.limits.bodyBytes (${bodyBytes}) needs ${least}: raise the former or lower the latter`,
+    );
 }
+
+/** Returns the limits of the store, and of all workspaces together. @throws TypeError for contradictory options */
+export const storeLimits = ({ server, memoryBytes }: WorkspacesOptions): ServerLimits =>
+  limitsOf({ ...server?.limits, memoryBytes });
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
   let found = value;

@@ -15,6 +15,7 @@ import {
   StoreUsage,
   decorateStorage,
   StorageError,
+  type SharedMemory,
   type Storage,
   type StorageWriteOptions,
 } from '../../storage/index.js';
@@ -33,6 +34,8 @@ export interface ResidentParts {
   readonly directory: Directory;
   readonly templates: Templates;
   readonly options: WorkspaceServerOptions;
+  /** The memory of the store and of all loaded workspaces. */
+  readonly memory: SharedMemory;
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -69,6 +72,7 @@ export async function loadWorkspace(parts: ResidentParts, entry: WorkspaceEntry)
   const server = new ApiServer(serverOptions(parts, entry), {
     ...snapshot,
     ...{ storage, isOwnStorage: true, ownerToken: entry.token, continueKey: encodeHex(entropy.bytes(32)) },
+    sharedMemory: parts.memory,
     wokenControllers: neededControllers(usage),
     hasDefaultPolicy: snapshot.hasDefaultPolicy && entry.template === currentTemplate,
   });

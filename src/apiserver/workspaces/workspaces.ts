@@ -21,17 +21,24 @@ import {
 } from '../../foundation/index.js';
 import { CronJob, Job } from '../../kinds/index.js';
 import { storageKeyPrefix } from '../../registry/index.js';
-import { HealthChecks } from '../../server/index.js';
-import { partPrefix, claimStore, createMemoryStorage, MemoryBudget, type Storage } from '../../storage/index.js';
+import { HealthChecks, type ServerLimits } from '../../server/index.js';
+import {
+  partPrefix,
+  claimStore,
+  createMemoryStorage,
+  MemoryBudget,
+  SharedMemory,
+  type Storage,
+} from '../../storage/index.js';
 import type { TransportTarget } from '../../transport/index.js';
 import type { ApiServer } from '../api-server.js';
-import { limitsOf } from '../options/limit-options.js';
 import { Directory, noWorkspace, type WorkspaceEntry } from './directory.js';
 import { workspacesTarget } from './handling.js';
 import {
   checkQuota,
   checkWorkspacesOptions,
   defaultQuota,
+  storeLimits,
   type CompleteQuota,
   type WorkspaceQuota,
   type WorkspacesOptions,
@@ -95,6 +102,9 @@ export class Workspaces {
   readonly #templates: Templates;
   readonly #residents: Residents;
   readonly #quota: CompleteQuota;
+  readonly #storeLimits: ServerLimits;
+  /** The memory of the store. */
+  readonly #budget: MemoryBudget;
   readonly #urls = new Set<string>();
   readonly #removals = new Map<string, Promise<void>>();
   #starting: Promise<void> | undefined;
@@ -112,12 +122,17 @@ export class Workspaces {
     this.#entropy = entropy;
     this.#logger = safeLogger(server.observability?.logger ?? consoleLogger);
     this.#quota = completed(quota, defaultQuota);
+    this.#storeLimits = storeLimits(options);
+    const memory = new SharedMemory(this.#storeLimits.memoryBytes);
+    this.#budget = new MemoryBudget(this.#storeLimits, undefined, memory);
     this.#storage = options.storage ?? createMemoryStorage({ clock });
+    this.#storage.shareBudget?.(this.#budget);
     this.#directory = new Directory(this.#storage, clock, (name, entry) => this.#changed(name, entry));
     this.#templates = new Templates(this.#storage);
     const quotaOf = (entry: WorkspaceEntry): CompleteQuota => this.#quotaOf(entry);
     const shared = {
       ...{ storage: this.#storage, directory: this.#directory, templates: this.#templates, options: server },
+      memory,
       ...{ dialect: chosenDialect(server.dialect ?? orch), clock, entropy, url: options.url, quotaOf },
     };
     const { unloadAfter = '5m', maxLoaded = 500 } = options;
@@ -265,16 +280,13 @@ export class Workspaces {
   }
 
   async #start(): Promise<void> {
-    const { limits = {}, dialect = orch } = this.#options.server ?? {};
-    const shared = limitsOf(limits);
-    const budget = new MemoryBudget(shared);
-    this.#storage.shareBudget?.(budget);
+    const { dialect = orch } = this.#options.server ?? {};
     const continueKey = encodeHex(this.#entropy.bytes(32));
     await claimStore(this.#storage, { dialect: chosenDialect(dialect).name, continueKey });
     await this.#templates.start(this.#options.server ?? {}, this.#clock, this.#entropy);
     await this.#directory.start();
     // Not before: workspaces must be able to start on a full store.
-    budget.limitObjectsText(shared.objectsTextBytes);
+    this.#budget.limitObjectsText(this.#storeLimits.objectsTextBytes);
     this.#started = true;
     this.#loadTimed().catch((error: unknown) =>
       this.#logger.error('workspaces with work that is due later cannot be loaded', { error }),
