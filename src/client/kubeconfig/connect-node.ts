@@ -10,11 +10,13 @@ import {
   consoleLogger,
   chosenDialect,
   either,
+  goQuote,
   inSlices,
   jsonValue,
   jsonValueSteps,
   kubernetes,
   LONG_TEXT,
+  messageOf,
   nested,
   safeLogger,
   SharedWork,
@@ -78,15 +80,25 @@ export async function connectOnNode(target: KubeConfigSource | UrlTarget, option
   });
 }
 
-/** Returns the proxies: that of the cluster for its server, and those of the environment for others, such as issuers of tokens. */
+/**
+ * Returns the proxies: that of the cluster for its server, and those of the environment for others, such as issuers of tokens.
+ *
+ * @throws KubeConfigError for the proxy of the cluster, Error for one of the environment that is not the URL of a proxy
+ */
 function proxyOf({ cluster, clusterName }: KubeConfigTarget): (url: URL) => URL | undefined {
   const ofEnvironment = environmentProxy();
-  const { proxyUrl: proxy } = cluster;
+  const proxy = clusterProxy(cluster, clusterName);
   if (proxy === undefined) return ofEnvironment;
-  return (url) =>
-    url.origin === serverAddress(cluster.server ?? '', clusterName).url.origin
-      ? proxyUrl(`proxy-url of cluster ${clusterName}`, proxy)
-      : ofEnvironment(url);
+  const { origin } = serverAddress(cluster.server ?? '', clusterName).url;
+  return (url) => (url.origin === origin ? proxy : ofEnvironment(url));
+}
+
+function clusterProxy({ proxyUrl: text = '' }: KubeCluster, name: string): URL | undefined {
+  try {
+    return proxyUrl(`proxy-url of cluster ${goQuote(name)}`, text);
+  } catch (error) {
+    throw new KubeConfigError(`invalid configuration: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** Returns whether what is sent to a server does not leave this machine. */

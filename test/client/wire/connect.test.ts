@@ -275,6 +275,18 @@ describe('connections', () => {
   });
 });
 
+test('a proxy that is not one is refused before the first call, without its value', async () => {
+  const kubeconfig = `
+clusters: [{ name: c, cluster: { server: "https://cluster.example", proxy-url: "socks5://me:secret@proxy.example" } }]
+contexts: [{ name: c, context: { cluster: c, user: u } }]
+users: [{ name: u, user: {} }]
+current-context: c
+`;
+  await expect(connect({ kubeconfig })).rejects.toThrow(
+    'invalid configuration: proxy-url of cluster "c" must be the URL of a proxy, http:// or https://',
+  );
+});
+
 describe('credentials', () => {
   test('that a function returns are asked for again once when the server refuses them', async () => {
     const { server } = await kubernetes();
