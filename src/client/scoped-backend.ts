@@ -7,6 +7,8 @@ import type { WatchEvent } from './client.js';
 export interface CallScope {
   /** Aborts the calls, and refuses further ones. */
   readonly signal: AbortSignal;
+  /** Called before each call. @throws what the call throws when it must not be made */
+  check(): void;
   /** Called with each call that has succeeded, and its answer. */
   answered(call: Call, answer: unknown): void;
 }
@@ -68,10 +70,11 @@ export class ScopedBackend implements ClientBackend {
     return Promise.resolve();
   }
 
-  /** @throws the reason of the signal when it has aborted */
+  /** @throws the reason of the signal when it has aborted; what the scope throws when it refuses the call */
   #bounded(call: Call): Call {
     const { signal } = this.#scope;
     signal.throwIfAborted();
+    this.#scope.check();
     const given = call.parameters.signal;
     const either = given === undefined ? signal : AbortSignal.any([signal, given]);
     return { ...call, parameters: { ...call.parameters, signal: either } };

@@ -331,7 +331,7 @@ export {
 export { consoleLogger, safeLogger, silentLogger, type LogFields, type Logger } from './reporting/logger.js';
 export { report } from './reporting/report.js';
 export { inSpan, type SpanAttributes, type TraceSpan } from './reporting/trace-span.js';
-export { delay, type Clock, type Entropy, type Timer } from './time/clock.js';
+export { delay, monotonicMs, type Clock, type Entropy, type Timer } from './time/clock.js';
 export { parseCronSchedule } from './time/cron-schedule.js';
 export { aDuration, aPositiveDuration, durationMs, isDuration, type Duration } from './time/duration.js';
 export { humanDuration } from './time/human-duration.js';

@@ -53,6 +53,11 @@ test.concurrent.each([
   ['a list at a version of the future', '504'],
   ['initial events at a version of the future', 'ERROR'],
   ['a request that hangs', '504'],
+  ['a request that is sent again', '0'],
+  ['a request beyond the rate', '0'],
+  ['following a server that was away', 'SYNCED'],
+  ['a controller, until it is stopped', 'stopped'],
+  ['a candidate that waits for the lead', 'stopped'],
 ])('keeps the process alive: %s', { timeout: 60_000 }, async (name, out) => {
   expect(await run(name)).toEqual({ out, code: 0 });
 });
@@ -65,6 +70,10 @@ test.concurrent.each([
   expect(await run(name)).toEqual({ out, code: 0 });
 });
 
-test.concurrent('does not keep the process alive: a watch in the background', { timeout: 300_000 }, async () => {
-  expect(await run('a watch in the background')).toEqual({ out: '', code: UNSETTLED });
+test.concurrent.each([
+  'a watch in the background',
+  'following in the background',
+  'a controller whose server is closed',
+])('does not keep the process alive: %s', { timeout: 300_000 }, async (name) => {
+  expect(await run(name)).toEqual({ out: '', code: UNSETTLED });
 });

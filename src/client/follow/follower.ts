@@ -1,6 +1,7 @@
 import {
   ApiError,
   delay,
+  monotonicMs,
   onAbort,
   shareTurn,
   type Clock,
@@ -153,7 +154,7 @@ export class Follower<Item extends FollowedObject> {
 
   /** Retries immediately the first time, then after growing pauses until a watch works. */
   async #pause(leastMs: number): Promise<void> {
-    const { clock, entropy, signal } = this.#options;
+    const { clock, entropy, keepAlive, signal } = this.#options;
     const failures = this.#failures;
     this.#failures += 1;
     const pauseMs = Math.max(leastMs, failures === 0 ? 0 : backOffMs(failures - 1, BACK_OFF, entropy));
@@ -161,7 +162,7 @@ export class Follower<Item extends FollowedObject> {
     const pausing = new AbortController();
     const stopListening = onAbort(signal, () => pausing.abort());
     this.#pausing = pausing;
-    await delay(clock, pauseMs, pausing.signal);
+    await delay(clock, pauseMs, pausing.signal, keepAlive);
     this.#pausing = undefined;
     stopListening();
   }
@@ -173,7 +174,7 @@ export class Follower<Item extends FollowedObject> {
    */
   async #watch(): Promise<void> {
     const { clock, remote } = this.#options;
-    const startMs = clock.now();
+    const startMs = monotonicMs(clock);
     const silent = remote ? new AbortController() : undefined;
     const timeoutSeconds = remote ? this.#timeoutSeconds() : 0;
     const timer = silent && clock.after(timeoutSeconds * 1000 + SILENT_MS, () => silent.abort());
@@ -191,7 +192,7 @@ export class Follower<Item extends FollowedObject> {
       }
     } finally {
       timer?.cancel();
-      const lastedMs = clock.now() - startMs;
+      const lastedMs = monotonicMs(clock) - startMs;
       if (lastedMs >= STEADY_MS) this.#works();
       else if (!worked && lastedMs < QUICK_MS) this.#endedQuickly();
     }

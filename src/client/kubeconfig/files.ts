@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import type { Clock } from '../../foundation/index.js';
+import { monotonicMs, type Clock } from '../../foundation/index.js';
 import { systemWords } from './errors.js';
 
 /** Default maximum size of a file in a configuration, in bytes. */
@@ -66,7 +66,7 @@ export class RereadFiles<Value> {
    */
   get(): Value | Promise<Value> {
     const { clock, maxAgeMs } = this.#options;
-    if (this.#cached !== undefined && clock.now() - this.#cached.readAt < maxAgeMs) return this.#cached.value;
+    if (this.#cached !== undefined && monotonicMs(clock) - this.#cached.readAt < maxAgeMs) return this.#cached.value;
     return (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)));
   }
 
@@ -75,7 +75,7 @@ export class RereadFiles<Value> {
     try {
       const contents = await Promise.all(this.#paths.map((path) => readBoundedFile(path, maxBytes)));
       const value = this.#derive(contents.map((content) => content.toString('utf8')));
-      this.#cached = { value, readAt: clock.now() };
+      this.#cached = { value, readAt: monotonicMs(clock) };
       return value;
     } catch (error) {
       if (this.#cached === undefined || !(error instanceof Error)) throw error;

@@ -9,7 +9,7 @@ import {
 } from '../../foundation/index.js';
 import { Client } from '../client.js';
 import type { ConnectOptions, RetryOptions } from './connect-options.js';
-import type { StreamingConnection } from './http-connection.js';
+import type { ConnectionStreamRequest, StreamingConnection } from './http-connection.js';
 import { limited } from './limit.js';
 import { retried } from './retry.js';
 import type { Sender } from './sender.js';
@@ -48,7 +48,10 @@ export function clientOver(connection: StreamingConnection, options: ConnectOpti
 const timeoutOf = ({ timeout = '60s' }: ConnectOptions): number => durationMs(timeout);
 
 /** Waits until the next request, or WebSocket, may be sent. */
-type Gate = (request: { readonly signal?: AbortSignal | undefined }) => Promise<void>;
+type Gate = (request: Gated) => Promise<void>;
+
+/** A request that may have to wait; one in the background does not keep the process alive meanwhile. */
+type Gated = Pick<ConnectionStreamRequest, 'signal' | 'background'>;
 
 const OPEN: Gate = () => Promise.resolve();
 
@@ -60,7 +63,7 @@ function gateOf(clock: Clock, { limit: { perSecond, burst } = {} }: ConnectOptio
 
 /** Returns what waits for a gate before it sends. */
 const after =
-  <Request extends { readonly signal?: AbortSignal | undefined }, Answer>(
+  <Request extends Gated, Answer>(
     gate: Gate | undefined,
     send: (request: Request) => Promise<Answer>,
   ): ((request: Request) => Promise<Answer>) =>

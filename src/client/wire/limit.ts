@@ -1,4 +1,4 @@
-import { delay, type Clock, type OutboundStream } from '../../foundation/index.js';
+import { delay, monotonicMs, type Clock, type OutboundStream } from '../../foundation/index.js';
 import type { WireRequest } from './sender.js';
 
 /** A limit on the rate of requests. */
@@ -11,6 +11,8 @@ export interface RateLimit {
 /** A request that its caller may abort while it waits. */
 interface Waiting {
   readonly signal?: AbortSignal | undefined;
+  /** Whether the process may end while it waits. */
+  readonly background?: boolean | undefined;
 }
 
 /** Lets requests wait, in their order, so that no more are sent than the limit allows. */
@@ -21,12 +23,12 @@ export function limited<Request extends Waiting = WireRequest, Answer = Outbound
 ): (request: Request) => Promise<Answer> {
   const spacingMs = 1000 / perSecond;
   /** The time at which the requests so far would have been sent one by one. */
-  let sentMs = 0;
+  let sentMs = -Infinity;
   return async (request) => {
-    const nowMs = clock.now();
+    const nowMs = monotonicMs(clock);
     sentMs = Math.max(sentMs, nowMs - spacingMs) + spacingMs;
     const waitMs = sentMs - burst * spacingMs - nowMs + spacingMs;
-    if (waitMs > 0) await delay(clock, waitMs, request.signal);
+    if (waitMs > 0) await delay(clock, waitMs, request.signal, request.background !== true);
     request.signal?.throwIfAborted();
     return send(request);
   };

@@ -36,7 +36,8 @@ export function retried(send: Sender, retries: Retries): Sender {
       }
       if (!('error' in outcome)) outcome.cancel();
       const ownMs = backOffMs(attempt - 1, { firstMs, mostMs }, entropy);
-      await delay(clock, Math.max(ownMs, Math.min(askedMs, MOST_ASKED_MS)), request.signal);
+      const pauseMs = Math.max(ownMs, Math.min(askedMs, MOST_ASKED_MS));
+      await delay(clock, pauseMs, request.signal, request.background !== true);
       request.signal?.throwIfAborted();
     }
   };

@@ -25,11 +25,26 @@ export class LeadLostError extends Error {
   override readonly name = 'LeadLostError';
 }
 
+const lostLead = (lease: string): LeadLostError =>
+  new LeadLostError(`another process may lead now: the Lease ${lease} was not renewed in time`);
+
 /** @throws TypeError that names an invalid option, or the times that contradict each other */
 export function checkElection(options: ElectionOptions): void {
   checkOptions('leaderElection', options, checks, ['lease']);
   const contradiction = contradictionInTimes(options);
   if (contradiction !== undefined) throw new TypeError(`leaderElection: ${contradiction}`);
+}
+
+/** The work of a process while it leads. */
+export interface LeadTerm {
+  /** Aborts when the work has to end; with a LeadLostError when another process may lead already. */
+  readonly signal: AbortSignal;
+  /**
+   * Looks at the time, which may have passed while the process did not run.
+   *
+   * @throws LeadLostError when another process may lead
+   */
+  readonly check: () => void;
 }
 
 /** The parts of {@link runElected}. */
@@ -39,7 +54,7 @@ export interface ElectedWork {
   /** Ends the work, and then releases the Lease. */
   readonly stop: AbortSignal;
   /** Does the work until its signal aborts. It is called at most once. */
-  readonly work: (signal: AbortSignal) => Promise<void>;
+  readonly work: (term: LeadTerm) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -60,13 +75,17 @@ export async function runElected({ client, election, stop, work, onError }: Elec
     name: lease,
     namespace: namespace ?? ownNamespace ?? 'default',
     identity: identity ?? entropy.uuid(),
-    lead: async ({ signal }) => {
+    lead: async ({ signal, isHeld }) => {
       if (lost !== undefined) return;
+      const ending = new AbortController();
+      const check = (): void => {
+        if (!isHeld()) throw lostLead(lease);
+      };
       const stopListening = onAbort(signal, () => {
-        if (!stop.aborted)
-          lost = new LeadLostError(`another process may lead now: the Lease ${lease} was not renewed in time`);
+        if (!stop.aborted) lost = lostLead(lease);
+        ending.abort(lost);
       });
-      await work(signal);
+      await work({ signal: ending.signal, check });
       stopListening();
       over.abort();
     },

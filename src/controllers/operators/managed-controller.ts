@@ -36,6 +36,8 @@ export interface ManagerHost extends Pick<ReconcilerHost, 'clock' | 'informers'>
   readonly onError: (error: unknown, origin: ErrorOrigin) => void;
   /** Called after each run. */
   readonly ran: (run: EndedRun) => void;
+  /** Called before each call of a run. @throws what the call throws when it must not be made */
+  readonly check: () => void;
 }
 
 const TIMEOUT = '5m';
@@ -61,7 +63,7 @@ export class ManagedController {
   /** @throws TypeError when the controller needs the name of a finalizer */
   constructor(spec: ControllerSpec, host: ManagerHost) {
     const { concurrency = 1, timeout = TIMEOUT, owns = [], watches = [], indexes = {}, kind } = spec;
-    const { client, clock, informers, recorder } = host;
+    const { client, clock, informers, recorder, check } = host;
     const name = nameOf(spec);
     const follow = (source: Source): Followed => ({ source, informer: informers.of(source) });
     const owned = owns.map(follow);
@@ -75,7 +77,7 @@ export class ManagedController {
     const running: Reconciler = this.#reconciler(host);
     this.controller = running;
     this.#parts = {
-      ...{ name, client, clock, kind: kindOf(kind), owns: owned },
+      ...{ name, client, clock, check, kind: kindOf(kind), owns: owned },
       caches: { dialect: client.backend.dialect, cached: running.cached, followed, owns: owned, indexes },
       events: recorder.of(name),
     };

@@ -5,6 +5,7 @@ import {
   checkOptions,
   consoleLogger,
   durationMs,
+  keepAlive,
   matching,
   nextTurn,
   onAbort,
@@ -17,7 +18,7 @@ import { runController, stopController, type Controller } from '../runtime/contr
 import { EventRecorder } from '../runtime/event-recorder.js';
 import { settle } from '../runtime/settle.js';
 import { SharedInformers } from '../runtime/shared-informers.js';
-import { checkElection, runElected, type ElectionOptions } from './elected.js';
+import { checkElection, LeadLostError, runElected, type ElectionOptions, type LeadTerm } from './elected.js';
 import { managerTarget, type ManagerState } from './manager-target.js';
 import { RunMetrics } from './run-metrics.js';
 import type { EndedRun } from '../runtime/reconciler.js';
@@ -79,7 +80,8 @@ const checks: OptionChecks<ManagerOptions> = {
 export interface Manager {
   /**
    * Runs the controllers until the signal aborts, or for ever without one: first the informers complete their lists, then
-   * the queues start. On the signal no further run begins, runs get time to end, events are written, informers end.
+   * the queues start. On the signal no further run begins, runs get time to end, events are written, informers end. The
+   * process stays alive meanwhile, unless the client is closed.
    *
    * @throws Error when it runs already or has run
    * @throws TypeError that names an invalid option of the election
@@ -131,6 +133,8 @@ class RunningManager implements Manager {
   readonly target: TransportTarget;
   #running: Promise<void> | undefined;
   #state: ManagerState = 'idle';
+  /** Throws when another process may lead; undefined without an election. */
+  #check: LeadTerm['check'] | undefined;
   readonly #stop = new AbortController();
 
   constructor(options: ManagerOptions) {
@@ -144,7 +148,8 @@ class RunningManager implements Manager {
       this.#metrics.ran(run);
       onRun?.(run);
     };
-    const host = { client, clock, informers, recorder, stopMs, onError, ran };
+    const check = (): void => this.#check?.();
+    const host = { client, clock, informers, recorder, stopMs, onError, ran, check };
     this.#controllers = controllers.map(({ spec }) => new ManagedController(spec, host));
     this.#metrics.measure(this.#controllers, clock);
     this.#events = recorder.controller();
@@ -163,12 +168,32 @@ class RunningManager implements Manager {
     const stopListening = onAbort(signal, () => this.#stop.abort());
     if (signal?.aborted === true) this.#stop.abort();
     this.#state = 'candidate';
-    this.#running = leaderElection === undefined ? this.#work(this.#stop.signal) : this.#elected(leaderElection);
+    const letEnd = this.#keepAlive();
+    this.#running =
+      leaderElection === undefined ? this.#work({ signal: this.#stop.signal }) : this.#elected(leaderElection);
     try {
       await this.#running;
     } finally {
       stopListening();
+      letEnd();
     }
+  }
+
+  /**
+   * Keeps the process alive, which informers and timers do not, until the client is closed.
+   *
+   * @returns a function that lets the process end
+   */
+  #keepAlive(): () => void {
+    const { clock, closed } = this.#client.backend;
+    if (closed?.aborted === true) return () => undefined;
+    const alive = keepAlive(clock);
+    const stopListening = onAbort(closed, () => alive.release());
+    alive.hold();
+    return () => {
+      stopListening();
+      alive.end();
+    };
   }
 
   settled(): Promise<void> {
@@ -201,12 +226,13 @@ class RunningManager implements Manager {
   }
 
   #elected(election: ElectionOptions): Promise<void> {
-    const work = (signal: AbortSignal): Promise<void> => this.#work(signal);
+    const work = (term: LeadTerm): Promise<void> => this.#work(term);
     return runElected({ client: this.#client, election, stop: this.#stop.signal, work, onError: this.#report });
   }
 
-  /** Runs the controllers until the signal aborts. */
-  async #work(signal: AbortSignal): Promise<void> {
+  /** Runs the controllers until the signal of a term aborts. */
+  async #work({ signal, check }: Pick<LeadTerm, 'signal'> & Partial<LeadTerm>): Promise<void> {
+    this.#check = check;
     const names = this.#controllers.map(({ name }) => name).join(', ');
     const closed = this.#client.backend.opened?.(`the controllers ${names}`);
     if (!signal.aborted) {
@@ -217,6 +243,8 @@ class RunningManager implements Manager {
       await new Promise<void>((resolve) => onAbort(signal, resolve));
     }
     this.#state = 'stopping';
+    // Another process may lead already: runs get no time to end.
+    if (signal.reason instanceof LeadLostError) for (const { runs } of this.#controllers) runs.abort(signal.reason);
     await Promise.all(this.#controllers.map(({ controller }) => stopController(controller)));
     await this.#events.queues[0]?.whenIdle();
     await stopController(this.#events);

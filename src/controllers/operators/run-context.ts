@@ -15,6 +15,8 @@ export interface RunParts {
   readonly name: string;
   readonly client: Client;
   readonly clock: Clock;
+  /** Called before each call of a run. @throws what the call throws when it must not be made */
+  readonly check: () => void;
   readonly kind: KindLike;
   readonly owns: readonly Followed[];
   readonly caches: RunCachesParts;
@@ -95,9 +97,15 @@ interface UntypedContext {
 }
 
 /** Returns the client of a run: its writes have the controller's name, and its calls end with the run. */
-function clientOf({ client, name }: RunParts, run: RunOf, caches: RunCaches, learn: (answer: unknown) => void): Client {
+function clientOf(
+  { client, name, check }: RunParts,
+  run: RunOf,
+  caches: RunCaches,
+  learn: (answer: unknown) => void,
+): Client {
   const backend = new ScopedBackend(client.backend, {
     signal: run.signal,
+    check,
     answered(call, answer) {
       run.answered(call, answer);
       caches.learn(call, answer);

@@ -42,9 +42,9 @@ export class BoundedRuns {
     return [...this.#lost];
   }
 
-  /** Aborts all runs, now and later. */
-  abort(): void {
-    this.#all.abort(new Error('the controller stops'));
+  /** Aborts all runs, now and later. @param reason what their calls throw */
+  abort(reason = new Error('the controller stops')): void {
+    this.#all.abort(reason);
   }
 
   /** Ends the wait for runs that have been aborted. */

@@ -10,6 +10,7 @@ import {
   checkOptions,
   consoleLogger,
   durationMs,
+  monotonicMs,
   nextTurn,
   report,
   shareTurn,
@@ -294,7 +295,7 @@ export class WorkQueue<Key> {
       this.add(key);
       return;
     }
-    const at = this.#options.clock.now() + delayMs;
+    const at = monotonicMs(this.#options.clock) + delayMs;
     const planned = this.#timers.get(key);
     if (planned !== undefined && planned.at <= at) return;
     planned?.timer.cancel();
@@ -369,7 +370,7 @@ export class WorkQueue<Key> {
     const failures = this.failuresOf(key);
     this.#failures.set(key, failures + 1);
     const delayMs = Math.min(this.#baseDelayMs * 2 ** Math.min(failures, 50), this.#maxDelayMs);
-    this.addAfter(key, Math.max(delayMs, this.#retries?.reserve(this.#options.clock.now()) ?? 0));
+    this.addAfter(key, Math.max(delayMs, this.#retries?.reserve(monotonicMs(this.#options.clock)) ?? 0));
   }
 }
 

@@ -21,6 +21,7 @@ function isReferable(handle: unknown): handle is Referable {
 /** The wall clock and the timers of the host. No other code in the project uses them. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(delayMs, callback) {
     // A longer delay would overflow the host's 32-bit timer and fire at once.
     const handle: unknown = setTimeout(callback, Math.min(Math.max(delayMs, 0), 0x7fff_ffff));

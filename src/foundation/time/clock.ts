@@ -25,6 +25,11 @@ export interface Clock {
   /** Returns milliseconds since the epoch. */
   now(): number;
   /**
+   * Returns milliseconds since any one moment, which go on evenly when somebody sets the time of day. Absent: that time is
+   * taken instead, and must not be set.
+   */
+  monotonic?(): number;
+  /**
    * Calls `callback` once, `delayMs` from now, unless cancelled. Does not keep a process alive, unless {@link Timer.ref} is called.
    */
   after(delayMs: number, callback: () => void): Timer;
@@ -38,8 +43,15 @@ export interface Entropy {
   bytes(length: number): Uint8Array;
 }
 
-/** Resolves when `delayMs` have passed on the clock, or at once when the signal aborts. */
-export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+/** Returns milliseconds since any one moment, to measure how much time passes. */
+export const monotonicMs = (clock: Clock): number => clock.monotonic?.() ?? clock.now();
+
+/**
+ * Resolves when `delayMs` have passed on the clock, or at once when the signal aborts.
+ *
+ * @param keepsAlive whether the process stays alive meanwhile, because a caller outside of the library waits. Default false
+ */
+export function delay(clock: Clock, delayMs: number, signal?: AbortSignal, keepsAlive = false): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
     const done = (): void => {
@@ -48,6 +60,7 @@ export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
       resolve();
     };
     const timer = clock.after(delayMs, done);
+    if (keepsAlive) timer.ref?.();
     const stop = onAbort(signal, done);
   });
 }

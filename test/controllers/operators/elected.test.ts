@@ -1,11 +1,13 @@
 /** Controllers that run in one of several processes: the one that leads. */
 import { describe, expect, test } from 'vitest';
+import { connect } from '../../../src/entries/client.js';
 import { createController, createManager, LeadLostError } from '../../../src/entries/controllers.js';
+import { toFetchHandler } from '../../../src/entries/fetch.js';
 import { ConfigMap, Lease } from '../../../src/entries/kinds.js';
 import { startTestServer, type TestServer } from '../../../src/entries/testing.js';
 import { nextTurn } from '../../../src/foundation/async/turn.js';
 
-const start = () => startTestServer({ dialect: 'kubernetes' });
+const start = () => startTestServer({ dialect: 'kubernetes', users: { ann: { groups: ['system:masters'] } } });
 const LEASE = { lease: 'copier', identity: 'one' };
 
 /** Resolves when a process leads. */
@@ -41,6 +43,8 @@ async function until(holds: () => boolean): Promise<void> {
   for (let turn = 0; turn < 100_000 && !holds(); turn += 1) await nextTurn();
   expect(holds()).toBe(true);
 }
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : String(error));
 
 const seen = (told: readonly string[], name: string) => told.filter((line) => line.endsWith(` ${name}`));
 
@@ -80,6 +84,61 @@ describe('controllers with a leader election', () => {
     await of.settled();
     expect(seen(told, 'late')).toEqual([]);
     await one.manager.settled();
+  });
+
+  test('send nothing more when the lead is lost, and get no time to end', async () => {
+    await using of = await start();
+    let began = false;
+    const calls: unknown[] = [];
+    const controller = createController({
+      name: 'copier',
+      kind: ConfigMap,
+      reconcile: async (_object, { client, signal }) => {
+        began = true;
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        calls.push(await client.resource(ConfigMap).namespace('default').list().catch(nameOf));
+      },
+    });
+    const manager = createManager({ client: of.client, controllers: [controller], onError: () => undefined });
+    const ended = manager.run({ leaderElection: { lease: 'copier', identity: 'one' } }).catch(nameOf);
+    await create(of, 'a');
+    await until(() => began);
+    of.faults.fail({ resource: 'leases' }, { status: 503 });
+    for (let second = 0; second < 11; second += 1) await of.clock.advance('1s');
+    expect(await ended).toBe('LeadLostError');
+    expect(calls).toEqual(['LeadLostError']);
+  });
+
+  test('look at the time before each call: the process may have stood still', async () => {
+    await using of = await start();
+    let blockedMs = 0;
+    const clock = {
+      now: () => of.clock.now(),
+      monotonic: () => of.clock.now() + blockedMs,
+      after: (ms: number, callback: () => void) => of.clock.after(ms, callback),
+    };
+    const handle = toFetchHandler(of.server);
+    await using client = await connect(
+      { url: 'http://127.0.0.1', token: of.token('ann'), fetch: (url, init) => handle(new Request(url, init)) },
+      { clock },
+    );
+    const calls: unknown[] = [];
+    const controller = createController({
+      name: 'copier',
+      kind: ConfigMap,
+      reconcile: async ({ metadata: { name = '' } }, { client: own }) => {
+        if (name !== 'a') return;
+        blockedMs = 11_000;
+        calls.push(await own.resource(ConfigMap).namespace('default').delete(name).catch(nameOf));
+      },
+    });
+    const manager = createManager({ client, controllers: [controller], onError: () => undefined });
+    const ended = manager.run({ leaderElection: { lease: 'copier', identity: 'one' } }).catch(nameOf);
+    await create(of, 'a');
+    await until(() => calls.length > 0);
+    expect(calls).toEqual(['LeadLostError']);
+    await manager.abandon();
+    await ended;
   });
 
   test('refuse wrong options before anything runs', async () => {

@@ -27,6 +27,8 @@ interface Candidate {
   holdsWork: boolean;
   /** Time that has passed on its clock while the process did not run: no timer has fired. */
   pausedMs: number;
+  /** How far the time of day has been set ahead. */
+  setAheadMs: number;
 }
 
 const open: { close(): Promise<unknown> }[] = [];
@@ -72,12 +74,17 @@ async function world() {
       finish: () => undefined,
       holdsWork: false,
       pausedMs: 0,
+      setAheadMs: 0,
       election: new LeaderElection({
         client: api.client(),
         namespace: 'kube-system',
         name: 'work',
         identity,
-        clock: { now: () => own.now() + made.pausedMs, after: (ms, callback) => own.after(ms, callback) },
+        clock: {
+          now: () => own.now() + made.pausedMs + made.setAheadMs,
+          monotonic: () => own.now() + made.pausedMs,
+          after: (ms, callback) => own.after(ms, callback),
+        },
         entropy: entropyOf(jitter),
         onError: (error) => void made.errors.push(error),
         lead: async (term) => {
@@ -186,6 +193,18 @@ describe('taking the lead', () => {
     expect([one, two, three].map(leads)).toEqual([true, false, false]);
     await advance([two, three], 20_000);
     expect([two, three].filter(leads)).toHaveLength(1);
+  });
+
+  test('a time of day that is set changes nothing', async () => {
+    const { candidate, server } = await world();
+    const [one, two] = [candidate('one'), candidate('two')];
+    await started(one, two);
+    two.setAheadMs = 3_600_000;
+    await advance([one, two], 60_000, () => expect([leads(one), leads(two)]).toEqual([true, false]));
+    one.setAheadMs = -3_600_000;
+    server.isDown = true;
+    await advance([one, two], 10_000);
+    expect(leads(one)).toBe(false);
   });
 
   test('a change of metadata is not a sign of life', async () => {

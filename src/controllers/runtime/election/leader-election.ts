@@ -1,4 +1,4 @@
-import { checkOptions, delay, onAbort, type Entropy } from '../../../foundation/index.js';
+import { checkOptions, delay, monotonicMs, onAbort, type Entropy } from '../../../foundation/index.js';
 import { LeaseRecord, type LeaseObject, type LeaseRecordOptions } from './lease-record.js';
 import {
   contradictionInTimes,
@@ -17,6 +17,8 @@ export interface LeaderTerm {
   readonly lease: LeaseObject;
   /** Whether the candidate leads now. Also false when time has passed in which the process did not run. */
   readonly isCurrent: () => boolean;
+  /** Whether the candidate holds the Lease now, so that no other one leads; unlike the former, also while the work ends. */
+  readonly isHeld: () => boolean;
 }
 
 /** Options of {@link LeaderElection}. */
@@ -44,7 +46,7 @@ export class LeaderElection {
   readonly #times: LeaderElectionMs;
   readonly #record: LeaseRecord;
   readonly #stopping = new AbortController();
-  /** When the last successful renewal began. */
+  /** When the last successful renewal began, in monotonic time. */
   #renewedMs = -Infinity;
   #releases = true;
   #deciding: Promise<void> | undefined;
@@ -105,13 +107,12 @@ export class LeaderElection {
 
   /** Time for which the candidate leads without another renewal. */
   get #leftMs(): number {
-    return this.#renewedMs + this.#times.renewMs - this.#options.clock.now();
+    return this.#renewedMs + this.#times.renewMs - monotonicMs(this.#options.clock);
   }
 
   /** Takes or renews the Lease. Returns false when that fails, takes longer than `limitMs`, or a signal aborts first. */
   async #attempt(step: 'take' | 'renew', limitMs: number, until: AbortSignal): Promise<boolean> {
-    const { clock } = this.#options;
-    const beganMs = clock.now();
+    const beganMs = monotonicMs(this.#options.clock);
     const isHeld = await this.#bounded(limitMs, (signal) => this.#record[step](signal), until);
     if (isHeld === true) this.#renewedMs = beganMs;
     return isHeld === true;
@@ -155,9 +156,10 @@ export class LeaderElection {
     const ending = new AbortController();
     const ended = new AbortController();
     const end = (): void => ending.abort();
+    const isHeld = (): boolean => this.#record.isOwn && this.#leftMs > 0;
     const isCurrent = (): boolean => !ending.signal.aborted && this.#leftMs > 0;
     const forget = whenAborted(this.#stopping.signal, end);
-    const work = this.#work({ signal: ending.signal, lease, isCurrent }, end);
+    const work = this.#work({ signal: ending.signal, lease, isCurrent, isHeld }, end);
     // Work that ends before it was asked to leaves the lead as it is.
     whenAborted(ending.signal, () => void work.then(() => ended.abort()));
     const isLost = !(await this.#renewUntil(ended.signal));

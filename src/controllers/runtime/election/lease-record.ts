@@ -1,5 +1,5 @@
 import type { Client, ResourceClient } from '../../../client/index.js';
-import { equalJson, formatMicroTime, type Clock } from '../../../foundation/index.js';
+import { equalJson, formatMicroTime, monotonicMs, type Clock } from '../../../foundation/index.js';
 import { Lease } from '../../../kinds/index.js';
 import type { InputOf, ObjectOf } from '../../../registry/index.js';
 import { hasReason, orAbsent } from '../failures.js';
@@ -34,7 +34,7 @@ export class LeaseRecord {
   readonly #options: LeaseRecordOptions;
   readonly #leases: ResourceClient<LeaseObject, InputOf<typeof Lease>>;
   #lease: LeaseObject | undefined;
-  /** When the candidate saw the current record for the first time. */
+  /** When the candidate saw the current record for the first time, in monotonic time. */
   #seenMs = 0;
 
   constructor(options: LeaseRecordOptions) {
@@ -134,13 +134,13 @@ export class LeaseRecord {
     if (signal.aborted) return;
     const isNew = this.#lease === undefined || !equalJson(lease?.spec, this.#lease.spec);
     this.#lease = lease;
-    if (isNew) this.#seenMs = this.#options.clock.now();
+    if (isNew) this.#seenMs = monotonicMs(this.#options.clock);
   }
 
   /** Whether the holder of a Lease has time left: as much as its own record says. */
   #isHeld({ spec = {} }: LeaseObject): boolean {
     const { holderIdentity = '', leaseDurationSeconds = 0 } = spec;
-    return holderIdentity !== '' && this.#seenMs + leaseDurationSeconds * 1000 > this.#options.clock.now();
+    return holderIdentity !== '' && this.#seenMs + leaseDurationSeconds * 1000 > monotonicMs(this.#options.clock);
   }
 
   /** Returns the record of this candidate as the holder. */
