@@ -38,6 +38,7 @@ export function clientOver(connection: StreamingConnection, options: ConnectOpti
   const opening = opensInTime((request) => connection.webSocket(request), clock, timeoutOf(options));
   const backend = new WireBackend({
     ...{ clock, entropy, decode, close, dialect: groupsOf(options), namespace: connection.namespace },
+    server: connection.server,
     userAgent: userAgent === undefined ? undefined : (options.userAgent ?? userAgent),
     send: senderOf((request) => connection.stream(request), clock, gate, options),
     openSocket: after(gate, opening),

@@ -32,7 +32,7 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 export async function objectOf(response: OutboundStream, decode: DecodeText): Promise<JsonObject> {
   if (!isSuccess(response.status)) throw await failureOf(response);
   const value = await decode(decodeUtf8Lossy(await bytesOf(response, MAX_BYTES)));
-  if (!isJsonObject(value)) throw new SyntaxError('the response is not a JSON object');
+  if (!isJsonObject(value)) throw new Error('the response is not a JSON object');
   return value;
 }
 

@@ -37,6 +37,8 @@ export interface WireParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly namespace: string | undefined;
+  /** URL of the server. */
+  readonly server: URL;
   readonly send: Sender;
   readonly openSocket: SocketOpener;
   readonly decode: DecodeText;
@@ -109,7 +111,7 @@ export class WireBackend implements ClientBackend {
       }
     } catch (error) {
       // A watch that its caller aborts has ended.
-      if (!isAborted()) throw asLost(error);
+      if (!isAborted()) throw this.#asLost(error);
     }
   }
 
@@ -122,7 +124,7 @@ export class WireBackend implements ClientBackend {
       yield* response.body;
     } catch (error) {
       // A log that its caller aborts has ended.
-      if (call.parameters.signal?.aborted !== true) throw asLost(error);
+      if (call.parameters.signal?.aborted !== true) throw this.#asLost(error);
     }
   }
 
@@ -150,7 +152,7 @@ export class WireBackend implements ClientBackend {
       const at = isDefinition(kind) ? locationOf(kind, this.dialect) : await this.#locate(kind, signal);
       return await this.#send(proxyRequestOf(call, at, this.#parts));
     } catch (error) {
-      throw reasonOf(error, call);
+      throw this.#reasonOf(error, call);
     }
   }
 
@@ -184,7 +186,7 @@ export class WireBackend implements ClientBackend {
         return await exchange(this.#requestOf(call, moved), moved);
       }
     } catch (error) {
-      throw reasonOf(error, call);
+      throw this.#reasonOf(error, call);
     }
   }
 
@@ -242,6 +244,25 @@ export class WireBackend implements ClientBackend {
     const { signal: closing } = this.#closing;
     return signal === undefined ? closing : AbortSignal.any([signal, closing]);
   }
+
+  /** Returns what a call throws for a failure: the reason of its signal if that has aborted. */
+  #reasonOf(error: unknown, { parameters: { signal } }: Call): unknown {
+    return signal?.aborted === true ? signal.reason : this.#asLost(error);
+  }
+
+  /** Returns a failure of the connection as such; other errors as they are. */
+  #asLost(error: unknown): unknown {
+    const isOther =
+      error instanceof ApiError ||
+      error instanceof TypeError ||
+      error instanceof CredentialError ||
+      error instanceof ConnectionLostError;
+    if (isOther || !(error instanceof Error)) return error;
+    // That of the host shows a part of the response.
+    if (error instanceof SyntaxError)
+      return new ConnectionLostError(`${this.#parts.server.origin}: the response is not JSON`);
+    return new ConnectionLostError(error.message, { cause: error });
+  }
 }
 
 /** Returns the answer of a call. */
@@ -261,18 +282,3 @@ const typeOf = ({ group, version, kind }: LocatedKind): { readonly apiVersion: s
 /** Returns whether a failure says that there is no such path, rather than no such object. */
 const isUnknownPath = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === NOT_FOUND && error.status.details?.kind === undefined;
-
-/** Returns what a call throws for a failure: the reason of its signal if that has aborted. */
-function reasonOf(error: unknown, { parameters: { signal } }: Call): unknown {
-  return signal?.aborted === true ? signal.reason : asLost(error);
-}
-
-/** Returns a failure of the connection as such; other errors as they are. */
-function asLost(error: unknown): unknown {
-  const isOther =
-    error instanceof ApiError ||
-    error instanceof TypeError ||
-    error instanceof CredentialError ||
-    error instanceof ConnectionLostError;
-  return isOther || !(error instanceof Error) ? error : new ConnectionLostError(error.message, { cause: error });
-}

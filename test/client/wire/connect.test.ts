@@ -4,6 +4,7 @@ import { connect as connectTcp, createServer as createTcpServer, type AddressInf
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   ApiError,
@@ -273,6 +274,18 @@ describe('connections', () => {
     expect(String(refused)).toContain('the proxy 127.0.0.1:1 cannot be reached: connect ECONNREFUSED');
     expect(String(refused)).not.toContain('secret');
   });
+});
+
+test('a response that is not JSON is an error that names the server, and shows nothing of the response', async () => {
+  const port = await serving(createServer((_request, response) => response.end('secret page')));
+  const other = await client({ url: `http://127.0.0.1:${port}` });
+  const words = `http://127.0.0.1:${port}: the response is not JSON`;
+  const failures = [await outcomeOf(maps(other).list()), await outcomeOf(maps(other).watch().next())];
+  for (const failure of failures) {
+    expect(failure).toBeInstanceOf(ConnectionLostError);
+    expect(failure).toMatchObject({ message: words });
+    expect(inspect(failure)).not.toContain('secret');
+  }
 });
 
 test('a proxy that is not one is refused before the first call, without its value', async () => {
