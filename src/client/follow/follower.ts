@@ -80,6 +80,11 @@ const SILENT_MS = 5_000;
 const LIST_ATTEMPTS = 3;
 /** Number of lists in a row older than what is known that are refused, before the server counts as one that went back. */
 const STALE_LISTS = 5;
+/**
+ * Events from the network that are handled between two shares of a turn. A share makes the host go through its loop once
+ * more, which costs as much as a small event; most come alone.
+ */
+const EVENTS_AT_ONCE = 8;
 const GONE = 410;
 
 /**
@@ -179,10 +184,14 @@ export class Follower<Item extends FollowedObject> {
     const timeoutSeconds = remote ? this.#timeoutSeconds() : 0;
     const timer = silent && clock.after(timeoutSeconds * 1000 + SILENT_MS, () => silent.abort());
     let worked = false;
+    let handledEvents = 0;
     try {
       for await (const event of this.#events(silent?.signal, timeoutSeconds)) {
-        const turn = shareTurn();
-        if (turn !== undefined) await turn;
+        handledEvents += 1;
+        if (!remote || handledEvents % EVENTS_AT_ONCE === 0) {
+          const turn = shareTurn();
+          if (turn !== undefined) await turn;
+        }
         if (this.#options.signal.aborted) return;
         if (event.type === 'ERROR') throw ApiError.fromStatus(event.object, GONE);
         worked = true;

@@ -3,49 +3,100 @@ import { finished, type Readable } from 'node:stream';
 /** Bytes that may wait to be read before the stream is asked to pause. */
 const MAX_WAITING_BYTES = 64 * 1024;
 
+type Piece = IteratorResult<Uint8Array, undefined>;
+
+const END: Piece = Object.freeze({ done: true, value: undefined });
+
 /**
- * Yields the bytes of a stream as they arrive, those since the last time as one piece. Ending the iteration destroys the
+ * Returns the bytes of a stream as they arrive, those since the last time as one piece. Ending the iteration destroys the
  * stream.
  *
  * The stream's own iterator waits for several more promises and ticks for each piece, which is most of the cost of a small
- * watch event.
+ * watch event; a generator waits for some of them, too.
  *
  * @param reasonOf returns what is thrown for the error of a stream that ends early; default the error
  */
-export async function* piecesOf(
+export function piecesOf(
   stream: Readable,
   reasonOf: (error: Error) => Error = (error) => error,
-): AsyncGenerator<Uint8Array, void, void> {
-  let arrived: Buffer[] = [];
-  let waitingBytes = 0;
-  let end: { readonly error: Error | null | undefined } | undefined;
-  let wake: (() => void) | undefined;
-  const stopListening = finished(stream, { writable: false }, (error) => {
-    end = { error };
-    wake?.();
-  });
-  stream.on('data', (piece: Buffer) => {
-    arrived.push(piece);
-    waitingBytes += piece.length;
-    if (waitingBytes >= MAX_WAITING_BYTES) stream.pause();
-    wake?.();
-  });
-  try {
-    for (;;) {
-      if (arrived.length > 0) {
-        const [piece] = arrived;
-        const all = arrived.length === 1 && piece !== undefined ? piece : Buffer.concat(arrived);
-        arrived = [];
-        waitingBytes = 0;
-        yield all;
-        if (stream.isPaused()) stream.resume();
-      } else if (end !== undefined) {
-        if (end.error instanceof Error) throw reasonOf(end.error);
-        return;
-      } else await new Promise<void>((resolve) => (wake = resolve));
+): AsyncIterableIterator<Uint8Array, undefined, undefined> {
+  return new Pieces(stream, reasonOf);
+}
+
+class Pieces implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
+  readonly #stream: Readable;
+  readonly #reasonOf: (error: Error) => Error;
+  #arrived: Buffer[] = [];
+  #waitingBytes = 0;
+  #end: { readonly error: Error | null | undefined } | undefined;
+  /** Answers the call that waits for a piece. */
+  #answer: (() => void) | undefined;
+  /** Ends the wait for the end of the stream; undefined before the first call. */
+  #stopListening: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(stream: Readable, reasonOf: (error: Error) => Error) {
+    this.#stream = stream;
+    this.#reasonOf = reasonOf;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Piece> {
+    if (this.#isOver) return Promise.resolve(END);
+    if (this.#stopListening === undefined) this.#listen();
+    else if (this.#stream.isPaused()) this.#stream.resume();
+    // An error rejects.
+    if (this.#arrived.length > 0 || this.#end !== undefined) return new Promise((resolve) => resolve(this.#take()));
+    return new Promise<void>((resolve) => (this.#answer = resolve)).then(() => this.#take());
+  }
+
+  return(): Promise<Piece> {
+    this.#finish();
+    return Promise.resolve(END);
+  }
+
+  #listen(): void {
+    this.#stopListening = finished(this.#stream, { writable: false }, (error) => {
+      this.#end = { error };
+      this.#wake();
+    });
+    this.#stream.on('data', (piece: Buffer) => {
+      this.#arrived.push(piece);
+      this.#waitingBytes += piece.length;
+      if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#stream.pause();
+      this.#wake();
+    });
+  }
+
+  #wake(): void {
+    this.#answer?.();
+    this.#answer = undefined;
+  }
+
+  /** Takes what has arrived, or the end. @throws the error of a stream that ended early */
+  #take(): Piece {
+    const [piece] = this.#arrived;
+    if (piece !== undefined) {
+      const value = this.#arrived.length === 1 ? piece : Buffer.concat(this.#arrived);
+      this.#arrived = [];
+      this.#waitingBytes = 0;
+      return { done: false, value };
     }
-  } finally {
-    stopListening();
-    if (!stream.readableEnded) stream.destroy();
+    const error = this.#end?.error;
+    this.#finish();
+    if (error instanceof Error) throw this.#reasonOf(error);
+    return END;
+  }
+
+  /** Ends the iteration. */
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stopListening?.();
+    this.#wake();
+    if (!this.#stream.readableEnded) this.#stream.destroy();
   }
 }
