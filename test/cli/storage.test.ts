@@ -1,6 +1,7 @@
 /** The store of `serve`: its selection, and its contents after a restart. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -207,13 +208,14 @@ describe('an unsuitable store is rejected and left unchanged', () => {
   });
 });
 
-it('a missing SQLite library is reported with its alternatives', async () => {
+it('a missing SQLite library is reported with its alternatives, and nothing is left behind', async () => {
   vi.spyOn(SqliteConnection, 'open').mockRejectedValue(new OpeningFailure(0, "Cannot find module 'libsql'", 'loading'));
   expect(await refused(`--data-dir=${data()}`)).toEqual({
     code: 1,
     out: '',
     err: 'orch-apiserver: --storage sqlite: a store in a file needs Node 22.13 or later, which has SQLite built in, or the package libsql: npm install libsql; or use --storage memory, which is not durable\n',
   });
+  expect(existsSync(data())).toBe(false);
 });
 
 describe('as separate processes', () => {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { SqliteFailure } from './failure.js';
 import { THREAD_PROGRAM } from './thread-program.js';
-import type { SqlStep, SqlValue, ThreadAnswer, ThreadData, ThreadRequest } from './thread-program.js';
+import type { SqliteDriver, SqlStep, SqlValue, ThreadAnswer, ThreadData, ThreadRequest } from './thread-program.js';
 
 /** A row, with its values in the order of the selected columns. */
 export type SqlRow = readonly SqlValue[];
@@ -120,6 +120,16 @@ export class SqliteConnection {
     this.#worker = undefined;
     for (const waiter of this.#waiters.splice(0)) waiter.reject(new SqliteFailure(0, message));
   }
+}
+
+/**
+ * Loads a SQLite library before anything is made on the disk that only the library can fill.
+ *
+ * @throws OpeningFailure when it is not installed, or cannot be loaded
+ */
+export async function tryLibrary(driver: SqliteDriver): Promise<void> {
+  const connection = await SqliteConnection.open({ driver, file: ':memory:', lockFile: undefined, settings: '' });
+  await connection.close();
 }
 
 /** The connection as a store uses it. */

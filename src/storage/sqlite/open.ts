@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import {
   aClock,
@@ -18,7 +19,7 @@ import { StoreState } from '../state/store-state.js';
 import { StorageError } from '../storage.js';
 import type { Revision, Storage } from '../storage.js';
 import { ColdTexts } from './cold-texts.js';
-import { OpeningFailure, SqliteConnection } from './connection.js';
+import { OpeningFailure, SqliteConnection, tryLibrary } from './connection.js';
 import type { StoreConnection } from './connection.js';
 import { SqliteStorage } from './engine.js';
 import { readFacts } from './facts.js';
@@ -112,6 +113,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   if (options.cacheObjects !== undefined) refuseKeyServices(options.encryption);
   const { path, durability = 'full', driver = defaultDriver() } = options;
   try {
+    if (!existsSync(path)) await tryLibrary(driver);
     makeFile(path);
     const { file, lockFile } = storeFileAt(path);
     makeFile(lockFile);

@@ -12,12 +12,18 @@ import {
 } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OpeningFailure, SqliteConnection } from '../../../src/storage/sqlite/connection.js';
-import { buildSqliteStore, openSqliteStorage, vacuumSqliteStore } from '../../../src/storage/sqlite/index.js';
-import { defaultDriver, openingError } from '../../../src/storage/sqlite/open.js';
+import {
+  buildSqliteStore,
+  openSqliteStorage,
+  vacuumSqliteStore,
+  type SqliteStorageOptions,
+} from '../../../src/storage/sqlite/index.js';
+import { defaultDriver } from '../../../src/storage/sqlite/open.js';
 import { migrate } from '../../../src/storage/sqlite/schema.js';
 import type { Storage } from '../../../src/storage/storage.js';
+import type { StoreSnapshot } from '../../../src/storage/transfer/snapshot.js';
 import { ManualClock } from '../manual-clock.js';
 import { bundleChild, startChild } from './child-program.js';
 import { copyStore, storeDirectory } from './store-directory.js';
@@ -140,17 +146,27 @@ describe('sqlite storage: files that it refuses to open', () => {
     expect(await refusal(path)).toBe(`the store FILE is damaged: ${what}. ${WAYS_OUT}`);
   });
 
-  it('without the SQLite library', async () => {
-    const path = join(storeDirectory(), 'store.db');
-    const failure: unknown = isBuiltin('node:sqlite')
-      ? openingError(new OpeningFailure(0, "Cannot find module 'libsql'", 'loading'), path)
-      : await openSqliteStorage({ path, clock: new ManualClock(), driver: 'node:sqlite' }).catch(
-          (error: unknown) => error,
-        );
-    expect(failure).toMatchObject({
-      code: 'Unavailable',
-      message:
-        'a store in a file needs Node 22.13 or later, which has SQLite built in, or the package libsql: npm install libsql',
+  describe('without the SQLite library', () => {
+    beforeEach(() => {
+      if (!isBuiltin('node:sqlite')) return;
+      const failure = new OpeningFailure(0, "Cannot find module 'libsql'", 'loading');
+      vi.spyOn(SqliteConnection, 'open').mockRejectedValue(failure);
+    });
+    afterEach(() => vi.restoreAllMocks());
+
+    const snapshot: StoreSnapshot = { revision: 1, count: 0, batches: async function* () {} };
+    it.each<[string, (options: SqliteStorageOptions) => Promise<unknown>]>([
+      ['a new store', openSqliteStorage],
+      ['a copy', (options) => buildSqliteStore(snapshot, options)],
+    ])('%s, of which nothing is left behind', async (_, make) => {
+      const directory = join(storeDirectory(), 'new');
+      const made = make({ path: join(directory, 'store.db'), clock: new ManualClock(), driver: 'node:sqlite' });
+      await expect(made).rejects.toMatchObject({
+        code: 'Unavailable',
+        message:
+          'a store in a file needs Node 22.13 or later, which has SQLite built in, or the package libsql: npm install libsql',
+      });
+      expect(existsSync(directory)).toBe(false);
     });
   });
 
