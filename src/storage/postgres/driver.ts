@@ -62,5 +62,8 @@ export async function poolOf(url: string, connectTimeoutMs: number): Promise<Own
   });
   // Each connection reports its end to its session; the pool repeats the errors of those that are idle.
   pool.on('error', () => undefined);
+  // The pool hands a connection over one turn before its session listens: the database may announce its end right away,
+  // and an error without a listener would end the program.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

@@ -1,4 +1,4 @@
-/** Two servers write to a PostgreSQL whose processes are killed: `POSTGRES_CRASH_ROUNDS=200` makes more rounds. */
+/** Two servers write to a PostgreSQL whose processes are killed; `npm run test:crashes` does it more often. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { nextTurn } from '../../../src/foundation/index.js';
 import type { Storage, StorageEvent, StorageWatchEnd } from '../../../src/storage/storage.js';
