@@ -231,6 +231,14 @@ describe('prints one line on stderr with exit code 2', () => {
       'the service-account-max-token-expiration is out of bound, must be between 1 hour and 2^32 seconds',
     ],
     [
+      ['serve', '--service-account-signing-key-lifetime=23h59m'],
+      '--service-account-signing-key-lifetime must be at least 24h',
+    ],
+    [
+      ['serve', '--service-account-signing-key-lifetime=24h', '--service-account-signing-key-file=DIR/none'],
+      '--service-account-signing-key-lifetime is for a key that the server generates: leave it out, or --service-account-signing-key-file',
+    ],
+    [
       ['serve', '--service-account-signing-key-file=DIR/none'],
       '--service-account-signing-key-file: open DIR/none: no such file or directory',
     ],

@@ -16,7 +16,7 @@ import { createServingCertificate } from '../../src/transport/node/index.js';
 import { issue, signings } from '../security/pki/support/issue.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
 import { createFakeHost } from './fake-host.js';
-import { asOwner, plain, ServingTests, userOfToken, type Serving } from './serving.js';
+import { asOwner, plain, ServingTests, stop, userOfToken, type Serving } from './serving.js';
 
 const tests = new ServingTests();
 const HOUR = 3600;
@@ -162,6 +162,27 @@ describe('keys', () => {
     await expect(jwtVerify(made, await importSPKI(tlsKey, 'ES256'))).rejects.toThrow('signature verification failed');
     expect(kidsOf(await keySet(other))).toHaveLength(2);
     expect(kidsOf(await keySet(other))).not.toContain(decodeProtectedHeader(token).kid);
+  });
+
+  it('a generated key is exchanged when it has signed for --service-account-signing-key-lifetime', async () => {
+    const words = [...plain, `--data-dir=${tests.directory}/data`];
+    const before = await tests.start(words);
+    const [first] = kidsOf(await keySet(before));
+    await stop(before);
+    const host = createFakeHost({ startMs: before.host.clock.now() + 2 * 24 * HOUR * 1000 });
+    const after = await tests.start([...words, '--service-account-signing-key-lifetime=24h'], host);
+    expect(kidsOf(await keySet(after))).toEqual([first, expect.any(String)]);
+  });
+
+  it('a serving key is not exchanged, which is said', async () => {
+    const { certPem, keyPem } = await createServingCertificate();
+    const words = [
+      ...plain,
+      '--service-account-signing-key-lifetime=24h',
+      `--tls-cert-file=${await tests.file('tls.crt', certPem)}`,
+      `--tls-private-key-file=${await tests.file('tls.key', keyPem)}`,
+    ];
+    await expect(tests.start(words)).rejects.toThrow('so that it only verifies');
   });
 
   it('a serving key that cannot sign is not used', async () => {

@@ -31,23 +31,27 @@ export interface SigningKeyRotation {
 }
 
 const DAY_MS = 86_400_000;
+/** Default of {@link SigningKeyRotationOptions.signAfter}, in milliseconds. */
+export const SIGN_AFTER_MS = OPENID_MAX_AGE_SECONDS * 1000;
 const OVERLAP_MS = 366 * DAY_MS;
 
 /**
  * Begins to exchange the signing key that the servers of a store follow.
  *
+ * @param oldKeyId the key to exchange; default the one that signs
  * @throws UnusableStoreError when a server that runs cannot follow, naming it, and while another exchange is under way;
  * nothing was changed then. StorageError when the storage fails
  */
 export async function rotateStoredKey(
   storage: Storage,
   keys: StoredSigningKeys,
-  { signAfter = OPENID_MAX_AGE_SECONDS * 1000, overlap = OVERLAP_MS }: SigningKeyRotationOptions,
+  { signAfter = SIGN_AFTER_MS, overlap = OVERLAP_MS }: SigningKeyRotationOptions,
+  oldKeyId?: string,
 ): Promise<SigningKeyRotation> {
   await refuseOtherKeys(storage);
   await raiseLayout(storage, ROTATED_KEYS_LAYOUT);
   const times = { signAfterMs: durationMs(signAfter), overlapMs: durationMs(overlap) };
-  const { keyId, formerKeyId, signsFromMs, formerUntilMs } = await keys.rotate(times);
+  const { keyId, formerKeyId, signsFromMs, formerUntilMs } = await keys.rotate(times, oldKeyId);
   return { keyId, formerKeyId, signsFrom: new Date(signsFromMs), formerUntil: new Date(formerUntilMs) };
 }
 

@@ -182,6 +182,7 @@ export class Authentication {
     ];
     this.#token = withAuthenticatedTokenGroup(tokens);
     this.#request = composeAuthentication(known, (request) => this.#anonymous?.(request));
+    await this.serviceAccounts.start();
   }
 
   /** The issuers of JSON Web Tokens that are in force, without that of service accounts. */

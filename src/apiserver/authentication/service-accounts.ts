@@ -4,7 +4,15 @@
  *
  * @module
  */
-import type { Clock, Dialect, Duration, Entropy } from '../../foundation/index.js';
+import {
+  durationMs,
+  loading,
+  type Clock,
+  type Dialect,
+  type Duration,
+  type Entropy,
+  type Logger,
+} from '../../foundation/index.js';
 import {
   JSON_WEB_KEY_SET_PATH,
   longestExpirationSeconds,
@@ -14,6 +22,7 @@ import {
 } from '../../security/index.js';
 import type { DocumentSource } from '../../server/index.js';
 import type { Storage } from '../../storage/index.js';
+import type { KeyLifetime } from './key-lifetime.js';
 import type { ServiceAccountTokens } from './service-account-tokens.js';
 
 /** Options of service account tokens. All are optional. */
@@ -22,6 +31,12 @@ export interface ServiceAccountOptions {
   readonly issuers?: readonly string[] | undefined;
   /** Private signing key, PEM (RSA, or ECDSA on P-256, P-384, P-521). Default: a generated key in the storage. */
   readonly signingKey?: string | undefined;
+  /**
+   * Time for which a generated key signs, at least a day. Before it ends, the servers of the storage exchange the key as
+   * `rotateSigningKey()` does. Default: a key signs until it is exchanged by that method. Cannot be combined with
+   * `signingKey`.
+   */
+  readonly signingKeyLifetime?: Duration | undefined;
   /**
    * Additional verification keys, PEM: for example from before a rotation, or of other servers. The signing key's
    * public key is included automatically.
@@ -49,6 +64,7 @@ export interface ServiceAccountParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly storage: Storage;
+  readonly logger: Logger;
   readonly apiAudiences: readonly string[];
   readonly lookup: ServiceAccountLookup;
 }
@@ -58,6 +74,8 @@ export class ServiceAccounts {
   readonly #options: ServiceAccountOptions;
   readonly #parts: ServiceAccountParts;
   #loaded: ServiceAccountTokens | undefined;
+  #keyLifetime: KeyLifetime | undefined;
+  #isClosed = false;
 
   /** @throws RangeError when the maximum lifetime is out of range */
   constructor(options: ServiceAccountOptions, parts: ServiceAccountParts) {
@@ -78,8 +96,21 @@ export class ServiceAccounts {
     return (this.#loaded ??= new ServiceAccountTokens(this.#options, this.#parts));
   }
 
+  /** Begins to watch the age of the signing key, if the options limit it. */
+  async start(): Promise<void> {
+    const { signingKeyLifetime: lifetime } = this.#options;
+    if (lifetime === undefined) return;
+    const { stored: keys } = await this.tokens();
+    const { KeyLifetime } = await loading(import('./key-lifetime.js'));
+    if (keys === undefined || this.#isClosed) return;
+    this.#keyLifetime ??= new KeyLifetime({ ...this.#parts, keys, lifetimeMs: durationMs(lifetime) });
+    await this.#keyLifetime.start();
+  }
+
   /** Stops background work. */
   close(): void {
+    this.#isClosed = true;
+    this.#keyLifetime?.close();
     this.#loaded?.close();
   }
 

@@ -5,6 +5,7 @@ import {
   aFunction,
   aName,
   aText,
+  durationMs,
   listOf,
   matching,
   nested,
@@ -23,6 +24,7 @@ const aTextOrAFunction = matching(
 const serviceAccountChecks: OptionChecks<ServiceAccountOptions> = {
   issuers: texts,
   signingKey: aName,
+  signingKeyLifetime: aDuration,
   verificationKeys: texts,
   maxTokenExpiration: aDuration,
   extendTokenExpiration: aBoolean,
@@ -69,12 +71,25 @@ export const authenticationChecks: OptionChecks<AuthenticationOptions> = {
 };
 
 /** Returns what contradicts itself in `authentication`. */
-export function contradictionInAuthentication({ tokens = [], ownerToken }: AuthenticationOptions = {}):
-  string | undefined {
+export function contradictionInAuthentication({
+  tokens = [],
+  ownerToken,
+  serviceAccounts = {},
+}: AuthenticationOptions = {}): string | undefined {
   const seen = new Set(ownerToken === undefined ? [] : [ownerToken]);
   for (const [index, { token }] of tokens.entries()) {
     if (seen.has(token)) return `the option authentication.tokens[${index}].token is given twice; a token has one user`;
     seen.add(token);
   }
-  return undefined;
+  return contradictionInKeys(serviceAccounts);
+}
+
+const SHORTEST_KEY_LIFETIME_MS = 86_400_000;
+
+function contradictionInKeys({ signingKey, signingKeyLifetime: lifetime }: ServiceAccountOptions): string | undefined {
+  if (lifetime === undefined) return undefined;
+  const option = 'the option authentication.serviceAccounts.signingKeyLifetime';
+  if (signingKey !== undefined)
+    return `${option} is for a key that the server generates: leave it out, or authentication.serviceAccounts.signingKey`;
+  return durationMs(lifetime) < SHORTEST_KEY_LIFETIME_MS ? `${option} must be at least a day` : undefined;
 }

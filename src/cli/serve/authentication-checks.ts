@@ -86,8 +86,18 @@ function tokenProblems(values: AuthenticationValues): string[] {
     ...(outOfBounds
       ? ['the service-account-max-token-expiration is out of bound, must be between 1 hour and 2^32 seconds']
       : []),
+    ...keyLifetimeProblems(values),
     ...keySetUrlProblems(values['service-account-jwks-uri']),
   ];
+}
+
+function keyLifetimeProblems(values: AuthenticationValues): string[] {
+  const flag = '--service-account-signing-key-lifetime';
+  const lifetime = values['service-account-signing-key-lifetime'];
+  if (lifetime === 0) return [];
+  if (values['service-account-signing-key-file'] !== '')
+    return [`${flag} is for a key that the server generates: leave it out, or --service-account-signing-key-file`];
+  return lifetime < 24 * HOUR_MS ? [`${flag} must be at least 24h`] : [];
 }
 
 function keySetUrlProblems(text: string): string[] {

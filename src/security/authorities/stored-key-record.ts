@@ -31,17 +31,22 @@ export interface FormerKey {
 
 /** The stored keys of service account tokens. */
 export interface StoredKeys {
+  /**
+   * Time since which the first key signs, in milliseconds since the epoch; undefined for later ones, and for one of a
+   * version that did not write it.
+   */
+  readonly createdMs: number | undefined;
   readonly signer: TokenSigner;
   readonly next: NextKey | undefined;
   readonly former: readonly FormerKey[];
 }
 
 /** Returns an encoder of the keys. A key that was never exchanged has the form that all layouts of a store have. */
-export function storedKeysText({ signer, next, former }: StoredKeys): ValueEncoder {
+export function storedKeysText({ createdMs, signer, next, former }: StoredKeys): ValueEncoder {
   const object: ApiObject = {
     kind: 'SigningKey',
     apiVersion: 'internal/v1',
-    metadata: {},
+    metadata: createdMs === undefined ? {} : { creationTimestamp: timeText(createdMs) },
     pem: exportSigningKey(signer),
     ...(next === undefined
       ? {}
@@ -63,9 +68,11 @@ const timeText = (ms: number): string => new Date(ms).toISOString();
 
 /** Reads the record. @throws TypeError for one that no server would write */
 export async function readStoredKeys(record: StorageRecord): Promise<StoredKeys> {
-  const { pem, next, former = [] } = parseRecord(record);
+  const { pem, metadata, next, former = [] } = parseRecord(record);
   if (typeof pem !== 'string' || !Array.isArray(former)) throw unreadable();
+  const { creationTimestamp } = metadata;
   return {
+    createdMs: creationTimestamp === undefined ? undefined : readTime(creationTimestamp),
     signer: await parseSigningKey(pem),
     next: next === undefined ? undefined : await readNext(next),
     former: await Promise.all(former.map(readFormer)),

@@ -42,6 +42,16 @@ export interface StoredKeyRotation {
   readonly formerUntilMs: number;
 }
 
+/** The key that signs last, of those that are known. */
+export interface NewestKey {
+  readonly keyId: string;
+  /**
+   * Time from which on it signs, in milliseconds since the epoch; undefined for the first key of a version that did not
+   * write it.
+   */
+  readonly signsFromMs: number | undefined;
+}
+
 /** Most attempts to write the keys while other servers do. */
 const ATTEMPTS = 20;
 
@@ -85,6 +95,14 @@ export class StoredSigningKeys {
     return periodOf(await this.#reading, this.#clock.now());
   }
 
+  /** Returns the key that signs last, as the storage holds it now. @throws as {@link StoredSigningKeys.current} */
+  async newest(): Promise<NewestKey> {
+    await this.reread();
+    const keys = this.#period?.keys;
+    if (keys === undefined) throw new TypeError('the stored keys have been read, and are not known');
+    return newestOf(keys);
+  }
+
   /** Whether the keys were ever exchanged; undefined before they were read. */
   get wasRotated(): boolean | undefined {
     return this.#period && (this.#period.keys.next !== undefined || this.#period.keys.former.length > 0);
@@ -93,13 +111,18 @@ export class StoredSigningKeys {
   /**
    * Begins to exchange the key for a new one. The store must have a layout that holds several keys.
    *
-   * @throws UnusableStoreError while another exchange is under way; StorageError when the storage fails
+   * @param keyId the key to exchange; default the one that signs
+   * @throws UnusableStoreError while another exchange is under way, or when another key signs; StorageError when the
+   *   storage fails
    */
-  async rotate(times: RotationTimes): Promise<StoredKeyRotation> {
+  async rotate(times: RotationTimes, keyId?: string): Promise<StoredKeyRotation> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       await this.reread();
       const [record, keys] = [this.#record, this.#period?.keys];
       if (record === undefined || keys === undefined) continue;
+      const newest = newestOf(keys);
+      if (keyId !== undefined && newest.keyId !== keyId)
+        throw new UnusableStoreError(`the signing key ${keyId} was exchanged already, for ${newest.keyId}`);
       const next = await successorOf(keys, times, this.#clock.now());
       try {
         await this.#learn(
@@ -136,7 +159,7 @@ export class StoredSigningKeys {
   async #create(): Promise<StorageRecord> {
     const signer = await generateSigningKey();
     try {
-      const text = storedKeysText({ signer, next: undefined, former: [] });
+      const text = storedKeysText({ createdMs: this.#clock.now(), signer, next: undefined, former: [] });
       return await this.#storage.create(SIGNING_KEY, text, { growthWhenFull: Infinity });
     } catch (error) {
       // Another server on the same storage created it first.
@@ -173,6 +196,11 @@ export class StoredSigningKeys {
   }
 }
 
+function newestOf({ createdMs, signer, next }: StoredKeys): NewestKey {
+  if (next === undefined) return { keyId: signer.keyId, signsFromMs: createdMs };
+  return { keyId: next.signer.keyId, signsFromMs: next.signsFromMs };
+}
+
 /** Returns what the keys are at a time. */
 function periodOf(keys: StoredKeys, now: number): Period {
   const { signer, next, former } = keys;
@@ -206,6 +234,7 @@ async function successorOf(
     next === undefined ? [...former] : [{ verifier: signer.publicKey, untilMs: next.formerUntilMs }, ...former];
   const signsFromMs = now + signAfterMs;
   return {
+    createdMs: undefined,
     signer: next?.signer ?? signer,
     next: { signer: await generateSigningKey(), signsFromMs, formerUntilMs: signsFromMs + overlapMs },
     former: past.filter(({ untilMs }) => untilMs > now),

@@ -1,8 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ApiServer, type ApiServerOptions, type SigningKeyRotationOptions } from '../../../src/entries/index.js';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  ApiServer,
+  type ApiServerOptions,
+  type Logger,
+  type SigningKeyRotationOptions,
+} from '../../../src/entries/index.js';
 import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
 import { decorateStorage, type Storage, type StorageWatchSink } from '../../../src/entries/storage.js';
 import { exportSigningKey, generateSigningKey } from '../../../src/security/tokens/index.js';
+import { SIGNING_KEY } from '../../../src/security/index.js';
 import { STORE_MARK_KEY } from '../../../src/storage/index.js';
 import { ask, jsonOf } from '../../server/ask.js';
 import { keptOpenStorage } from '../../support/kept-open-storage.js';
@@ -11,7 +17,13 @@ const HOUR = 3_600_000;
 let clock: ManualClock;
 let storage: Storage;
 const open: ApiServer[] = [];
+/** Messages that the servers log, with their reasons. */
+const logged: string[] = [];
+const log = (message: string, { reason }: Readonly<Record<string, unknown>> = {}): void =>
+  void logged.push(typeof reason === 'string' ? `${message}: ${reason}` : message);
+const logger: Logger = { info: log, error: log };
 beforeEach(() => {
+  logged.length = 0;
   clock = createManualClock();
   storage = decorateStorage(keptOpenStorage(clock), { isShared: true });
 });
@@ -19,12 +31,14 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server.close();
 });
 
+const admins: readonly StaticToken[] = [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }];
+
 async function started(on = storage, options: ApiServerOptions = {}): Promise<ApiServer> {
   const server = new ApiServer({
-    authentication: { tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }] },
+    authentication: { tokens: admins },
     ...options,
     ...{ clock, storage: on, controllers: { leaderElection: false } },
-    observability: { logger: { info: () => undefined, error: () => undefined } },
+    observability: { logger },
   });
   open.push(server);
   await server.settled();
@@ -160,6 +174,68 @@ test('a server of one process exchanges its key, too', async () => {
   await clock.advance(2 * HOUR);
   expect(await statusFor(single, before)).toBe(401);
   await expect(single.rotateSigningKey({ overlap: '1x' as never })).rejects.toThrow('overlap');
+});
+
+describe('a key with a lifetime', () => {
+  const limited: ApiServerOptions = {
+    authentication: { tokens: admins, serviceAccounts: { signingKeyLifetime: '240h' } },
+  };
+  const exchanges = (): number => logged.filter((line) => line.endsWith('is being exchanged')).length;
+
+  test('is exchanged by the servers, of which each follows', async () => {
+    const other = await started();
+    const before = await tokenOf(other);
+    // As an earlier version has made it, without its age.
+    const { record } = await storage.get(SIGNING_KEY);
+    const { pem } = JSON.parse(record?.text ?? '') as { pem: string };
+    const text = JSON.stringify({ kind: 'SigningKey', apiVersion: 'internal/v1', metadata: {}, pem });
+    await storage.update(SIGNING_KEY, () => text, record?.modRevision ?? 0);
+    const servers = [await started(storage, limited), await started(storage, limited)];
+    expect(exchanges()).toBe(1);
+    const keys = await publishedBy(other);
+    expect(keys).toEqual([keyOf(before), expect.any(String)]);
+    await clock.advance(HOUR);
+    for (const server of servers) {
+      expect(keyOf(await tokenOf(server))).toBe(keys[1]);
+      expect(await statusFor(server, before)).toBe(403);
+    }
+  });
+
+  test('waits for servers of an earlier build, and says so', async () => {
+    const older = await started(storage, { version: { packageVersion: '0.1.5' } });
+    const { record } = await storage.get('/internal/agreement');
+    const agreement = JSON.parse(record?.text ?? '') as { members: Record<string, Record<string, unknown>> };
+    for (const member of Object.values(agreement.members)) delete member['storeLayouts'];
+    await storage.update('/internal/agreement', () => JSON.stringify(agreement), record?.modRevision ?? 0);
+    const stored = await storage.get(SIGNING_KEY);
+    await storage.update(
+      SIGNING_KEY,
+      () =>
+        (stored.record?.text ?? '').replace(
+          /"creationTimestamp":"[^"]*"/,
+          '"creationTimestamp":"2020-01-01T00:00:00Z"',
+        ),
+      stored.record?.modRevision ?? 0,
+    );
+    await started(storage, limited);
+    expect(exchanges()).toBe(0);
+    expect(logged.at(-1)).toMatch(
+      /^this server could not check the age of the signing key, or exchange it, and will try again: layout 2 of the store .*first replace all servers by version 0\.2\.0 or later$/,
+    );
+    await older.close();
+    await clock.advance(10 * 60_000);
+    await vi.waitFor(() => expect(exchanges()).toBe(1), { timeout: 60_000 });
+  });
+
+  test.each([
+    ['23h', {}, 'must be at least a day'],
+    ['240h', { signingKey: 'a key' }, 'is for a key that the server generates'],
+  ] as const)('of %s with %j is refused', (signingKeyLifetime, others, problem) => {
+    const serviceAccounts = { signingKeyLifetime, ...others };
+    expect(() => new ApiServer({ authentication: { serviceAccounts } })).toThrow(
+      `ApiServer: the option authentication.serviceAccounts.signingKeyLifetime ${problem}`,
+    );
+  });
 });
 
 describe('a key is not exchanged', () => {

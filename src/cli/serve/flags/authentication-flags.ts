@@ -73,6 +73,10 @@ export const authenticationFlags = {
       '',
       'Private key (PEM, RSA or ECDSA) that signs service account tokens. Default: the server generates a key.',
     ),
+    'service-account-signing-key-lifetime': duration(
+      '0s',
+      'Time for which a key signs service account tokens that the server generated, at least 24h; then the servers of the store exchange it. 0 for no limit.',
+    ),
     'service-account-key-file': repeated(
       'FILE',
       'Additional keys (PEM: public keys, private keys or certificates) that verify service account tokens. Repeatable. If no key is given, the key of --tls-private-key-file, if any, signs and verifies.',

@@ -1,6 +1,7 @@
 import type { AuthenticationOptions } from '../../../apiserver/index.js';
 import type { Logger } from '../../../foundation/index.js';
 import { parseSigningKey, parseVerificationKeys } from '../../../security/index.js';
+import { UsageError } from '../../usage-error.js';
 import { orUsageError, readFlagFile, reasonOf } from '../files.js';
 import type { AuthenticationValues } from '../flags/authentication-flags.js';
 
@@ -20,14 +21,30 @@ export async function serviceAccountOptions(
   const issuers = values['service-account-issuer'];
   const longestMs = values['service-account-max-token-expiration'];
   const jwksUri = values['service-account-jwks-uri'];
+  const keys = await keysOf(values, servingKey, logger);
   return {
     ...(issuers.length === 0 ? {} : { issuers }),
     ...(longestMs === 0 ? {} : { maxTokenExpiration: longestMs }),
     ...(jwksUri === '' ? {} : { jwksUri }),
     extendTokenExpiration: values['service-account-extend-token-expiration'],
     lookup: values['service-account-lookup'],
-    ...(await keysOf(values, servingKey, logger)),
+    ...keys,
+    ...keyLifetimeOf(values, keys),
   };
+}
+
+/** @throws UsageError when the server does not generate the key */
+function keyLifetimeOf(
+  values: AuthenticationValues,
+  { signingKey }: KeyOptions,
+): Pick<ServiceAccountOptions, 'signingKeyLifetime'> {
+  const lifetimeMs = values['service-account-signing-key-lifetime'];
+  if (lifetimeMs === 0) return {};
+  if (signingKey !== undefined)
+    throw new UsageError(
+      '--service-account-signing-key-lifetime is for a key that the server generates, but the key of --tls-private-key-file signs: name that file with --service-account-key-file, so that it only verifies',
+    );
+  return { signingKeyLifetime: lifetimeMs };
 }
 
 /**
