@@ -62,7 +62,7 @@ export { partPrefix } from './partition/part-keys.js';
 export { partitionOf } from './partition/partition.js';
 export { StoreUsage } from './partition/usage.js';
 export type { HistoryOptions } from './state/history-options.js';
-export { lengthOfText, unitsToRead } from './record-texts.js';
+export { lengthOfText, unitsToRead, unreadableIn } from './record-texts.js';
 export { storageAt } from './storage-at.js';
 export type {
   StorageIndex,

@@ -87,8 +87,14 @@ export const LEAST_OBJECTS_TEXT = 1024 * 1024;
  */
 export const ENTRY_BYTES = 256;
 
-/** Returns the bytes of a text that a record holds as long as it exists. Stored texts are ASCII. */
-export const heldLength = (record: StorageRecord): number => (record.textLength === undefined ? record.text.length : 0);
+/**
+ * Returns the bytes of a text that a record holds as long as it exists. Stored texts are ASCII. A record that could not be
+ * read holds what is stored.
+ */
+export function heldLength(record: StorageRecord): number {
+  if (record.textLength === undefined) return record.text.length;
+  return record.unreadable === undefined ? 0 : record.textLength;
+}
 
 /**
  * Returns the bytes that only the history keeps of a write.

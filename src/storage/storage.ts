@@ -35,7 +35,7 @@ export interface StorageRecord {
   /**
    * The value. Where {@link StorageRecord.textLength} is set, it may have to be read from the store.
    *
-   * @throws StorageError when it has to be read, and cannot be
+   * @throws StorageError when it has to be read, and cannot be; what {@link StorageRecord.unreadable} returns
    */
   readonly text: string;
   /**
@@ -64,6 +64,13 @@ export interface StorageRecord {
    * engine.
    */
   protection?: string | undefined;
+  /**
+   * Tries to read the value of a version that could not be read when the record was made: it is encrypted with a key that
+   * this process lacks, or another program has written it. Returns the error while it cannot be read, and undefined from
+   * when it can, as after a reload of the keys. Absent in every other record. Only readers that ask for such records
+   * (`acceptsUnreadable`) get them.
+   */
+  unreadable?: (() => Error | undefined) | undefined;
 }
 
 /** A page of a range. */
@@ -101,6 +108,11 @@ export interface StorageListOptions extends StorageReadOptions {
    * longer. What it throws refuses the read. An engine that has all texts, or whose records read their own, never calls it.
    */
   readonly reserve?: ((bytes: number) => void) | undefined;
+  /**
+   * Whether the page may have records that cannot be read ({@link StorageRecord.unreadable}). Default false: the list
+   * fails with the error of the first one.
+   */
+  readonly acceptsUnreadable?: boolean | undefined;
 }
 
 /** A write. */
@@ -119,6 +131,12 @@ export interface StorageEvent {
  * {@link Storage.watch} has returned.
  */
 export interface StorageWatchSink {
+  /**
+   * Whether events may have records that cannot be read ({@link StorageRecord.unreadable}). Default false: the watch ends
+   * with `failed` in place of an event whose record, or the one before it, cannot be read. Other watches are not affected,
+   * and the event stays in the history: a watch from the same revision gets it once it can be read.
+   */
+  readonly acceptsUnreadable?: boolean | undefined;
   /**
    * Called with events in order of revision, without gaps. Keys that expire together by their `ttl` may share one
    * revision; the events of a revision come in one call.

@@ -28,7 +28,8 @@ const MAX_PAUSE_MS = 30_000;
  * engine, the mirror knows a write as soon as its writer does.
  *
  * While the storage fails, the mirror keeps the last known state. An object that cannot be read, or that the sink
- * rejects, counts as absent; all others are followed.
+ * rejects, counts as absent; all others are followed. After a value that cannot be decrypted, the mirror lists the objects
+ * again until it can be.
  */
 export class StoreMirror {
   readonly #store: ResourceStore;
@@ -37,6 +38,8 @@ export class StoreMirror {
   readonly #keys = new Set<string>();
   #watch: StorageWatch | undefined;
   #pause: { cancel(): void } | undefined;
+  /** Whether a value of the watch could not be read. */
+  #lacksValues = false;
   #failures = 0;
   #stopped = false;
 
@@ -76,9 +79,12 @@ export class StoreMirror {
 
   #follow(revision: Revision): void {
     const { storage } = this.#store.environment;
+    this.#watch?.stop();
+    this.#lacksValues = false;
     this.#watch = storage.watch(this.#store.info.keyPrefix, revision, {
+      acceptsUnreadable: true,
       events: (events) => {
-        this.#failures = 0;
+        if (!this.#lacksValues) this.#failures = 0;
         for (const event of events) this.#apply(event);
       },
       progress: () => undefined,
@@ -87,8 +93,11 @@ export class StoreMirror {
   }
 
   #apply({ type, key, record }: StorageEvent): void {
-    if (type === 'delete') this.#remove(key);
-    else this.#update(record);
+    if (type === 'delete') return this.#remove(key);
+    this.#update(record);
+    if (record.unreadable?.() === undefined) return;
+    this.#lacksValues = true;
+    this.#restart();
   }
 
   #update(record: StorageRecord): void {
@@ -116,9 +125,11 @@ export class StoreMirror {
 
   /** Lists the objects again after a pause, which doubles with every consecutive failure. */
   #restart(): void {
+    if (this.#pause !== undefined) return;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, MAX_PAUSE_MS);
     this.#failures += 1;
     this.#pause = this.#options.clock.after(pauseMs, () => {
+      this.#pause = undefined;
       this.start().catch((error: unknown) => {
         report(() => this.#options.onError?.(error));
         if (!this.#stopped) this.#restart();

@@ -56,6 +56,7 @@ function isReached(
     };
     const timer = clock.after(revisionWaitMs, () => settle(false));
     const watch = storage.watch(OBJECT_KEYS, current, {
+      acceptsUnreadable: true,
       events: (events) => {
         if ((events.at(-1)?.revision ?? 0) >= revision) queueMicrotask(() => settle(true));
       },

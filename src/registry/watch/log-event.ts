@@ -6,6 +6,7 @@ import {
   type StorageEvent,
   type StorageRecord,
 } from '../../storage/index.js';
+import type { StoredForm } from '../records/stored-form.js';
 
 /** One write, as watchers share it. */
 export interface LogEvent {
@@ -42,26 +43,32 @@ export class BudgetedEvent implements LogEvent {
   readonly revision: Revision;
   readonly record: StorageRecord;
   readonly previous: StorageRecord | undefined;
-  readonly problem: ApiError | undefined;
+  readonly #form: StoredForm;
+  /** As of {@link problem}; `later` until the value can be read. */
+  #problem: ApiError | 'later' | undefined;
   #frames: Map<string, Uint8Array> | undefined;
   /** Those that are being made. */
   #making: Map<string, Promise<Uint8Array>> | undefined;
   /** Undefined after {@link release}. */
   #budget: MemoryBudget | undefined;
 
-  constructor(
-    { type, key, revision, record, previous }: StorageEvent,
-    problem: ApiError | undefined,
-    budget: MemoryBudget,
-  ) {
+  /** @param form tells whether the object can be read */
+  constructor({ type, key, revision, record, previous }: StorageEvent, form: StoredForm, budget: MemoryBudget) {
     this.type = type;
     this.key = key;
     this.revision = revision;
     this.record = record;
     this.previous = previous;
-    this.problem = problem;
+    this.#form = form;
+    this.#problem = record.unreadable?.() === undefined ? form.problemOf(record) : 'later';
     this.#budget = budget;
     budget.hold(this);
+  }
+
+  /** As of {@link LogEvent}. Watchers ask for it when the value of the record can be read. */
+  get problem(): ApiError | undefined {
+    if (this.#problem === 'later') this.#problem = this.#form.problemOf(this.record);
+    return this.#problem;
   }
 
   frame(form: string): Uint8Array | undefined {

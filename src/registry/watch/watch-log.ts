@@ -2,7 +2,8 @@
  * The watch log: the events of one kind, kept once for all watchers.
  *
  * A watcher is a position in the log, not a queue, so memory does not grow with the number of watchers. A watcher that
- * falls behind the oldest event gets an `expired` end. An index holds the watchers of one namespace or one name, so an
+ * falls behind the oldest event gets an `expired` end, and one that comes to an event that cannot be read a `failed` one:
+ * it can be resumed there once the event can be read. An index holds the watchers of one namespace or one name, so an
  * event wakes only the watchers that it concerns.
  *
  * @module
@@ -16,6 +17,7 @@ import {
   type Storage,
   type StorageEvent,
   type StorageWatch,
+  unreadableIn,
 } from '../../storage/index.js';
 import type { StoredForm } from '../records/stored-form.js';
 import { EventAges } from './event-ages.js';
@@ -162,6 +164,8 @@ export class LogWatcher {
       return { kind: 'end', end: { kind: 'expired', oldest: log.oldest } };
     }
     if (event !== undefined) {
+      const error = unreadableIn(event);
+      if (error !== undefined) return { kind: 'end', end: { kind: 'failed', error } };
       this.#delivered = event.revision;
       return { kind: 'event', event };
     }
@@ -292,6 +296,7 @@ export class WatchLog implements HistoryHolder {
     const from = await options.storage.compactedRevision();
     const log = new WatchLog(options, from);
     log.#watch = options.storage.watch(options.prefix, from, {
+      acceptsUnreadable: true,
       events: (events) => log.#append(events),
       progress: (revision) => log.#progress(revision),
       end: (reason) =>
@@ -389,7 +394,7 @@ export class WatchLog implements HistoryHolder {
     const now = clock.now();
     for (const written of events) {
       const { key, revision } = written;
-      const event = new BudgetedEvent(written, form.problemOf(written.record), history);
+      const event = new BudgetedEvent(written, form, history);
       this.synced = revision;
       this.#ages.add(now, event.bytes);
       this.all.events.push(event);

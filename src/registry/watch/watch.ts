@@ -1,5 +1,12 @@
 import { ApiError, errors, onAbort, shareTurn, type Clock, type Status, type Timer } from '../../foundation/index.js';
-import { lengthOfText, StorageError, unitsToRead, type Revision, type StorageRecord } from '../../storage/index.js';
+import {
+  lengthOfText,
+  StorageError,
+  unitsToRead,
+  UnreadableValueError,
+  type Revision,
+  type StorageRecord,
+} from '../../storage/index.js';
 import type { StoredForm } from '../records/stored-form.js';
 import type { InitialPace } from '../verbs/list-options.js';
 import type { LogEvent } from './log-event.js';
@@ -106,16 +113,18 @@ export function expiredStatus(from: Revision, oldest: Revision): Status {
 function endStatus(end: WatchLogEnd, from: Revision): Status | undefined {
   if (end.kind === 'closed' || end.kind === 'retired') return undefined;
   if (end.kind === 'expired') return expiredStatus(from, end.oldest);
-  return errors.internal('the watch of the store failed').status;
+  return failureStatus(end.error);
 }
+
+/** Returns the Status of the ERROR event for a failure of the storage. Only that of a value is told. */
+const failureStatus = (error: unknown): Status =>
+  errors.internal(error instanceof UnreadableValueError ? error.message : 'the watch of the store failed').status;
 
 /** Returns the Status of the ERROR event for an error. */
 function problemStatus(error: unknown, from: Revision): Status {
   if (error instanceof ApiError) return error.status;
   const compacted = error instanceof StorageError && error.code === 'Compacted';
-  return compacted
-    ? expiredStatus(from, error.revision ?? from)
-    : errors.internal('the watch of the store failed').status;
+  return compacted ? expiredStatus(from, error.revision ?? from) : failureStatus(error);
 }
 
 /**

@@ -105,6 +105,7 @@ class KindMeter implements StoreMeter {
       },
       watch: (prefix, from, sink) =>
         inner.watch(prefix, from, {
+          acceptsUnreadable: sink.acceptsUnreadable,
           events: (delivered) => {
             received().add(delivered.length);
             sink.events(delivered);

@@ -1,5 +1,6 @@
 import { delay, messageOf, nextTurn, report, visitInTurns } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
+import { lengthOfText } from '../record-texts.js';
 import type { Revision, Storage, StorageListOptions, StorageRecord } from '../storage.js';
 import { ColdRecord, type VersionHead, type VersionSource } from './cold-records.js';
 import { FollowedState } from './followed-state.js';
@@ -101,7 +102,7 @@ export class WatchCache {
       const known = this.#serving?.state.present(key);
       const isAlone = readers.count === 1 && this.#asking === 0;
       const isCold = known instanceof ColdRecord && known.held === undefined;
-      const isLong = known !== undefined && !isCold && known.text.length > MAX_READ_TEXT;
+      const isLong = known !== undefined && !isCold && lengthOfText(known) > MAX_READ_TEXT;
       if (this.#serving !== undefined && (!isAlone || isLong)) {
         const followed = await this.#reached(await this.#newestRevision(readers));
         const found = followed === undefined || followed.isOver ? undefined : await followed.get(key);
@@ -230,13 +231,13 @@ export class WatchCache {
 
   /** Yields the objects of one revision. */
   async *#wholePages(): AsyncGenerator<FilledPage, void> {
-    let page = await this.#inner.list('', { limit: PAGE });
+    let page = await this.#inner.list('', { limit: PAGE, acceptsUnreadable: true });
     const { revision } = page;
     for (;;) {
       yield page;
       const after = page.records.at(-1)?.key;
       if (page.remaining === 0 || after === undefined) return;
-      page = await this.#inner.list('', { revision, after, limit: PAGE });
+      page = await this.#inner.list('', { revision, after, limit: PAGE, acceptsUnreadable: true });
     }
   }
 

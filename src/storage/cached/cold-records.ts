@@ -6,6 +6,7 @@
  */
 import { nextTurn } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
+import { lengthOfText } from '../record-texts.js';
 import { TextRing, type RingText } from '../state/records/text-ring.js';
 import type { Revision, StorageRecord } from '../storage.js';
 
@@ -29,7 +30,8 @@ export interface VersionSource {
    */
   heads(after: string, limit: number, revision: Revision | undefined): Promise<HeadPage>;
   /**
-   * Returns the versions that some revisions wrote, without those that have been compacted, in one request.
+   * Returns the versions that some revisions wrote, without those that have been compacted, in one request. Those that
+   * cannot be read are among them ({@link StorageRecord.unreadable}).
    *
    * @throws StorageError `Unavailable`
    */
@@ -130,11 +132,14 @@ export class ColdRecords {
     this.#ring = new TextRing(maxBytes, ({ owner }) => (owner.held = undefined));
   }
 
-  /** Makes the record of a version, which stays in memory as a whole until {@link keep} is called. */
+  /**
+   * Makes the record of a version, which stays in memory as a whole until {@link keep} is called. One that cannot be read is
+   * not held, so that it is read again.
+   */
   record(whole: StorageRecord, key: string): ColdRecord {
     const { modRevision, createRevision } = whole;
     const record = new ColdRecord({ key, modRevision, createRevision });
-    record.held = new HeldRecord(record, whole);
+    if (whole.unreadable?.() === undefined) record.held = new HeldRecord(record, whole);
     return record;
   }
 
@@ -143,8 +148,12 @@ export class ColdRecords {
     if (held !== undefined) this.#ring.add(held);
   }
 
-  /** Puts a whole record into memory, unless it is there. Returns the one that is. */
+  /**
+   * Puts a whole record into memory, unless it is there. Returns the one that is. One that cannot be read is not held, so
+   * that it is read again.
+   */
   hold(record: ColdRecord, whole: StorageRecord): StorageRecord {
+    if (whole.unreadable?.() !== undefined) return whole;
     if (record.held !== undefined) {
       record.held.isUsed = true;
       return record.held.record;
@@ -173,7 +182,7 @@ export class ColdRecords {
       for (const record of part) {
         const whole = record instanceof ColdRecord ? found.get(record.modRevision) : record;
         if (whole === undefined) return undefined;
-        if (record instanceof ColdRecord) length += whole.text.length;
+        if (record instanceof ColdRecord) length += lengthOfText(whole);
         all.push(record instanceof ColdRecord ? this.hold(record, whole) : whole);
       }
       if (length > expected) reserve?.(length - expected);
@@ -244,7 +253,7 @@ export class ColdRecords {
         start += part.length;
         for (const record of await this.#source.versions(part.map(({ modRevision }) => modRevision))) {
           this.#fetched += 1;
-          this.#fetchedLength += record.text.length;
+          this.#fetchedLength += lengthOfText(record);
           found.set(record.modRevision, record);
         }
       }

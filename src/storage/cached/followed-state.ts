@@ -33,8 +33,12 @@ export interface StateEnd {
   readonly message: string;
 }
 
-/** The current objects of a store in memory: filled from a list, and kept up to date by a watch. */
+/**
+ * The current objects of a store in memory: filled from a list, and kept up to date by a watch. A version that cannot be
+ * read has its place among them; the reads that need it are left to the engine.
+ */
 export class FollowedState implements StorageWatchSink {
+  readonly acceptsUnreadable = true;
   /** The objects. Only complete once {@link follow} has been called. */
   readonly state: StoreState;
   /** The texts in memory, of a store that is larger than memory. */
@@ -118,8 +122,8 @@ export class FollowedState implements StorageWatchSink {
   }
 
   /**
-   * Returns the current record of a key, and the revision of the state; undefined when its version has gone, since the
-   * store has a later one.
+   * Returns the current record of a key, and the revision of the state; undefined when the engine has to answer: the
+   * version has gone, since the store has a later one, or it cannot be read.
    *
    * @throws StorageError `Unavailable` when its text cannot be read
    */
@@ -128,30 +132,31 @@ export class FollowedState implements StorageWatchSink {
   ): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision } | undefined> {
     const { revision } = this.state;
     const record = this.state.present(key);
-    if (!(record instanceof ColdRecord)) return { record, revision };
-    const whole = await this.texts?.whole([record]);
+    if (!(record instanceof ColdRecord)) return record?.unreadable?.() === undefined ? { record, revision } : undefined;
+    const whole = readable(await this.texts?.whole([record]));
     return whole && { record: whole[0], revision };
   }
 
   /**
-   * Returns a page with the texts of its records; undefined when one of the versions has gone.
+   * Returns a page with the texts of its records; undefined when the engine has to answer: one of the versions has gone,
+   * or cannot be read.
    *
    * @throws StorageError `Unavailable` when a text cannot be read; what `reserve` throws
    */
   wholePage<Page extends { readonly records: readonly StorageRecord[] }>(
     page: Page,
     reserve?: ReserveText,
-  ): Page | Promise<Page | undefined> {
+  ): Page | undefined | Promise<Page | undefined> {
     const { texts } = this;
     return texts === undefined
-      ? page
-      : texts.whole(page.records, reserve).then((records) => records && { ...page, records });
+      ? readable(page.records) && page
+      : texts.whole(page.records, reserve).then((records) => readable(records) && { ...page, records });
   }
 
   /** Returns the instance of a version in the state, which has its decoded form; otherwise the given one, which it keeps. */
   known(record: StorageRecord): StorageRecord {
     const present = this.state.present(record.key);
-    if (present?.modRevision !== record.modRevision) return record;
+    if (present?.modRevision !== record.modRevision || present.unreadable?.() !== undefined) return record;
     return present instanceof ColdRecord ? (this.texts?.hold(present, record) ?? record) : present;
   }
 
@@ -247,3 +252,7 @@ export class FollowedState implements StorageWatchSink {
       );
   }
 }
+
+/** Returns records if all can be read, and undefined otherwise. */
+const readable = (records: readonly StorageRecord[] | undefined): readonly StorageRecord[] | undefined =>
+  records?.some((record) => record.unreadable?.() !== undefined) === true ? undefined : records;

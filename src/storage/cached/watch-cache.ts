@@ -15,7 +15,7 @@ const NO_OPTIONS: StorageListOptions = {};
  * current state asks the engine only for its newest revision, and waits until the watch has delivered it, so it sees
  * every write that was acknowledged before it, by any server. A get while no other read asks is one request to the
  * engine. The engine answers while the copy is filled, for states that the copy does not have, when the watch is behind
- * for too long, and when the store is larger than the limit.
+ * for too long, when the store is larger than the limit, and what the copy could not read.
  *
  * Writes and watches are those of the engine. It must deliver the events of one revision in one turn of the event loop.
  *
@@ -69,7 +69,7 @@ async function list(
   if (followed === undefined || followed.isOver) return inner.list(prefix, options);
   try {
     const page = followed.state.page(prefix, options);
-    // A version that has gone was compacted after this state.
+    // A version that has gone was compacted after this state. For one that cannot be read, the engine has the error.
     return (await followed.wholePage(page, options.reserve)) ?? (await inner.list(prefix, options));
   } catch (error) {
     // The history of the cache is shorter than that of the engine.

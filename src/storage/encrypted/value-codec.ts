@@ -86,6 +86,23 @@ export function prepareAll(
   return codec.prepare === undefined ? undefined : prepareEach(codec, values);
 }
 
+/**
+ * Does the same as {@link prepareAll}, and never rejects: the values of which something is missing are those that cannot be
+ * decoded. After a key service that does not answer, nothing more is asked for, so that a page waits for it once.
+ */
+export async function prepareReadable(
+  codec: ValueCodec,
+  values: Iterable<{ readonly key: string; readonly stored: string }>,
+): Promise<void> {
+  for (const value of values) {
+    try {
+      await prepareAll(codec, [value]);
+    } catch (error) {
+      if (!(error instanceof UnreadableValueError) || error.isTemporary) return;
+    }
+  }
+}
+
 async function prepareEach(
   codec: ValueCodec,
   values: Iterable<{ readonly key: string; readonly stored: string }>,

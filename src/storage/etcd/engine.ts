@@ -71,6 +71,7 @@ export class EtcdStorage implements Storage {
         clock,
         sink: {
           events: (events) => this.#dispatcher.events(events),
+          unreadable: onError,
           lost: (reason, revision) => {
             if (reason.kind === 'failed') onError(reason.error);
             this.#dispatcher.lose(reason, revision);

@@ -31,6 +31,14 @@ interface SentRequest {
   readonly answer: Promise<RangeResponse>;
 }
 
+/** An answer of which the cached versions are known. */
+interface TakenAnswer {
+  /** The records in order; undefined for the versions that are not cached. */
+  readonly cached: readonly (StorageRecord | undefined)[];
+  /** The versions that are not cached, in order. */
+  readonly others: readonly KeyValue[];
+}
+
 /**
  * Reads the pages of ranges.
  *
@@ -56,7 +64,8 @@ export class PageReader {
    * @param prefix prefix of the list, for the decision whether its versions are cached
    * @throws StorageError, ForeignValueError
    */
-  async read(range: KeyRange, prefix: string, { revision, limit = 0 }: StorageListOptions): Promise<StoragePage> {
+  async read(range: KeyRange, prefix: string, options: StorageListOptions): Promise<StoragePage> {
+    const { revision, limit = 0, acceptsUnreadable = false } = options;
     const wanted = limit > 0 ? limit : Infinity;
     const records: StorageRecord[] = [];
     let shown = revision;
@@ -80,29 +89,32 @@ export class PageReader {
       const last = keyValues.at(-1);
       const more = remaining > 0 && missing > 0 && last !== undefined;
       if (more) sent = send(keyAfter(last.key), missing);
-      await this.#take(prefix, keyValues, keysOnly ? shown : undefined, records);
+      const complete = await this.#taken(prefix, keyValues, keysOnly ? shown : undefined);
+      await this.#read(complete, acceptsUnreadable, records);
       if (!more) return { records, revision: shown, remaining };
     }
   }
 
   /**
-   * Adds the records of an answer.
+   * Returns the cached records of an answer, and the versions of the others with their values.
    *
    * @param valuesAt the revision of the answer if it lacks the values; undefined if it has them
    */
-  async #take(
-    prefix: string,
-    keyValues: readonly KeyValue[],
-    valuesAt: Revision | undefined,
-    into: StorageRecord[],
-  ): Promise<void> {
+  async #taken(prefix: string, keyValues: readonly KeyValue[], valuesAt: Revision | undefined): Promise<TakenAnswer> {
     const cached = keyValues.map((keyValue) => this.#records.cached(keyValue));
     const others = keyValues.filter((_, index) => cached[index] === undefined);
     this.#remember(prefix, others.length, keyValues.length);
-    const complete = valuesAt === undefined ? others : await this.#withValues(others, valuesAt);
-    await this.#records.prepare(complete);
+    return { cached, others: valuesAt === undefined ? others : await this.#withValues(others, valuesAt) };
+  }
+
+  /** Adds the records of an answer. */
+  async #read({ cached, others }: TakenAnswer, acceptsUnreadable: boolean, into: StorageRecord[]): Promise<void> {
+    const records = this.#records;
+    await (acceptsUnreadable ? records.prepareReadable(others) : records.prepare(others));
+    const read = (version: KeyValue): StorageRecord =>
+      acceptsUnreadable ? records.readOrSeal(version) : records.read(version);
     let next = 0;
-    await visitInTurns(cached, (record) => into.push(record ?? this.#records.read(complete[next++] as KeyValue)));
+    await visitInTurns(cached, (record) => into.push(record ?? read(others[next++] as KeyValue)));
   }
 
   /** Reads the values of keys at a revision. */

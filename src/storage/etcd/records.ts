@@ -1,7 +1,14 @@
 import type { MemoryBudget } from '../memory-budget.js';
 import { isEncryptedBytes } from '../encrypted/stored-form.js';
-import { plainValues, prepareAll, type PlainValue, type ValueCodec } from '../encrypted/value-codec.js';
+import {
+  plainValues,
+  prepareAll,
+  prepareReadable,
+  type PlainValue,
+  type ValueCodec,
+} from '../encrypted/value-codec.js';
 import { RecordCache } from '../remote/record-cache.js';
+import { SealedRecord } from '../remote/sealed-record.js';
 import { VersionRecord, withProtection } from '../state/records/record.js';
 import type { Revision, StorageRecord } from '../storage.js';
 import type { KeySpace } from './key-space.js';
@@ -58,13 +65,30 @@ export class Records {
     return this.#make(key, this.#read(key, version.value), revision, version.createRevision);
   }
 
+  /** Does the same as {@link Records.read}; a version that cannot be read now has a record that says so. */
+  readOrSeal(version: KeyValue, revision = version.modRevision): StorageRecord {
+    try {
+      return this.read(version, revision);
+    } catch (error) {
+      const { createRevision, value } = version;
+      const key = this.#keys.decode(version.key);
+      const sealed = {
+        ...{ key, modRevision: revision, createRevision, length: value.length },
+        read: () => this.read(version, revision),
+        prepare: () => this.#codec.prepare?.(key, value.toString()),
+      };
+      return new SealedRecord(sealed, error);
+    }
+  }
+
   /** Fetches what is needed to read versions; undefined when nothing is missing. @throws UnreadableValueError */
   prepare(versions: readonly KeyValue[]): Promise<void> | undefined {
-    if (this.#codec.prepare === undefined) return undefined;
-    return prepareAll(
-      this.#codec,
-      versions.map(({ key, value }) => ({ key: this.#keys.decode(key), stored: value.toString() })),
-    );
+    return this.#codec.prepare === undefined ? undefined : prepareAll(this.#codec, this.#storedOf(versions));
+  }
+
+  /** Fetches what can be fetched for {@link Records.readOrSeal}; undefined when nothing is missing. Never rejects. */
+  prepareReadable(versions: readonly KeyValue[]): Promise<void> | undefined {
+    return this.#codec.prepare === undefined ? undefined : prepareReadable(this.#codec, this.#storedOf(versions));
   }
 
   /** Does the same as {@link Records.read}, and fetches what is needed. @throws ForeignValueError, UnreadableValueError */
@@ -116,6 +140,10 @@ export class Records {
   /** Drops all cached records. */
   clear(): void {
     this.#cache.clear();
+  }
+
+  #storedOf(versions: readonly KeyValue[]): { readonly key: string; readonly stored: string }[] {
+    return versions.map(({ key, value }) => ({ key: this.#keys.decode(key), stored: value.toString() }));
   }
 
   #make(key: string, { bytes, protection }: ReadValue, revision: Revision, createRevision: Revision): StorageRecord {

@@ -1,4 +1,5 @@
 import { appendAll, delay, type Clock } from '../../foundation/index.js';
+import { firstUnreadable } from '../record-texts.js';
 import { Arrivals } from '../remote/arrivals.js';
 import { WriteEvent } from '../state/records/record.js';
 import { StorageError, type Revision } from '../storage.js';
@@ -18,8 +19,16 @@ import {
 
 /** Receives the events of a {@link WatchFeed}. */
 export interface WatchFeedSink {
-  /** Called with the writes of one message, in order. Writes of one revision stay together. */
+  /**
+   * Called with the writes of one message, in order. Writes of one revision stay together. Their records may be ones that
+   * cannot be read now.
+   */
   events(events: readonly WriteEvent[]): void;
+  /**
+   * Called with the error of the first of some writes that cannot be read: the watches that would get it end, and cannot
+   * pass it until it can be read. All others go on.
+   */
+  unreadable(error: unknown): void;
   /** Called when the events up to this revision are lost; the feed continues after it. */
   lost(
     reason:
@@ -204,13 +213,9 @@ export class WatchFeed {
       ...(type === 'put' ? [keyValue] : []),
       ...(previous === undefined ? [] : [previous]),
     ]);
-    const prepared = this.#parts.records.prepare(versions);
+    const prepared = this.#parts.records.prepareReadable(versions);
     if (prepared === undefined) this.#deliver(writes);
-    // An event whose value cannot be read fails the delivery.
-    return prepared?.then(
-      () => this.#deliver(writes),
-      (error: unknown) => this.#fail(error, writes),
-    );
+    return prepared?.then(() => this.#deliver(writes));
   }
 
   #progress({ watchId, header }: WatchResponse): void {
@@ -229,11 +234,13 @@ export class WatchFeed {
     // Sets the position first, so that a watch started during the delivery sees all of these events.
     this.#position = Math.max(this.#position, revision);
     this.#parts.sink.events(events);
+    const unreadable = firstUnreadable(events);
+    if (unreadable !== undefined) this.#parts.sink.unreadable(unreadable);
     this.#skipOutside();
     this.#arrivals.arrived(this.#position);
   }
 
-  /** Ends the watches that need events which cannot be read. */
+  /** Ends the watches that need events whose former versions are gone. */
   #fail(error: unknown, writes: readonly WatchedWrite[]): void {
     const revision = writes.at(-1)?.keyValue.modRevision ?? this.#position;
     this.#parts.sink.lost({ kind: 'failed', error }, revision);
@@ -249,10 +256,10 @@ export class WatchFeed {
         message: `the version before revision ${keyValue.modRevision} is compacted already`,
       });
     }
-    const before = previous === undefined ? undefined : records.read(previous);
+    const before = previous === undefined ? undefined : records.readOrSeal(previous);
     if (type === 'put')
-      return new WriteEvent(before === undefined ? 'create' : 'update', records.read(keyValue), before);
-    return new WriteEvent('delete', records.read(previous ?? keyValue, keyValue.modRevision), before);
+      return new WriteEvent(before === undefined ? 'create' : 'update', records.readOrSeal(keyValue), before);
+    return new WriteEvent('delete', records.readOrSeal(previous ?? keyValue, keyValue.modRevision), before);
   }
 
   #compacted(compactRevision: Revision): void {

@@ -178,6 +178,8 @@ class Layered {
 
   #sink(sink: StorageWatchSink): StorageWatchSink {
     return {
+      acceptsUnreadable: sink.acceptsUnreadable,
+      // A version of the base that cannot be read may be a tombstone: it throws, which ends the watch.
       events: (events) => sink.events(events.map((event) => (this.#base.has(event.key) ? this.#event(event) : event))),
       progress: (revision) => sink.progress(revision),
       end: (reason) => sink.end(reason),

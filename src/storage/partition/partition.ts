@@ -40,7 +40,6 @@ class PartRecord implements StorageRecord {
   decoded: unknown;
   form: unknown;
   encodings: unknown;
-  readonly protection: string | undefined;
   readonly #stored: StorageRecord;
 
   constructor(stored: StorageRecord, key: string) {
@@ -50,8 +49,12 @@ class PartRecord implements StorageRecord {
     this.decoded = stored.decoded;
     this.form = undefined;
     this.encodings = undefined;
-    this.protection = stored.protection;
     this.#stored = stored;
+  }
+
+  /** Of a version that could not be read, it is known later. */
+  get protection(): string | undefined {
+    return this.#stored.protection;
   }
 
   get text(): string {
@@ -60,6 +63,11 @@ class PartRecord implements StorageRecord {
 
   get textLength(): number | undefined {
     return this.#stored.textLength;
+  }
+
+  get unreadable(): (() => Error | undefined) | undefined {
+    const stored = this.#stored;
+    return stored.unreadable && (() => stored.unreadable?.());
   }
 }
 
@@ -136,7 +144,9 @@ class Partition {
     this.storage = decorateStorage(inner, {
       shareBudget: undefined,
       index: inner.index === undefined ? undefined : (within, termsOf) => this.#index(within, termsOf),
-      isStale: inner.isStale && ((record) => inner.isStale?.({ ...record, key: outer(record.key) }) === true),
+      isStale:
+        inner.isStale &&
+        ((record) => inner.isStale?.({ ...record, protection: record.protection, key: outer(record.key) }) === true),
       get: async (key, options) => {
         this.#assertOpen();
         const { record, revision } = await inner.get(outer(key), options);
@@ -228,6 +238,7 @@ const outerQuery = (query: StorageQuery, outer: (key: string) => string): Storag
 
 /** A watch of a part: the sink of a watch of the store. */
 class PartWatch implements StorageWatch, StorageWatchSink {
+  readonly acceptsUnreadable: boolean | undefined;
   readonly #sink: StorageWatchSink;
   readonly #keys: PartKeys;
   readonly #ended: () => void;
@@ -235,6 +246,7 @@ class PartWatch implements StorageWatch, StorageWatchSink {
   #over = false;
 
   constructor(sink: StorageWatchSink, keys: PartKeys, ended: () => void) {
+    this.acceptsUnreadable = sink.acceptsUnreadable;
     this.#sink = sink;
     this.#keys = keys;
     this.#ended = ended;

@@ -1,4 +1,5 @@
 import { isObjectKey, OBJECT_KEYS, shareTurn } from '../../foundation/index.js';
+import { lengthOfText } from '../record-texts.js';
 import {
   StorageError,
   type Revision,
@@ -13,7 +14,10 @@ const COUNTED = 500;
 /** The member of a text that names the owners of an object. */
 const OWNERS = '"ownerReferences":';
 
-/** Counts what a store has: in one pass when it starts, and from then on by its events. */
+/**
+ * Counts what a store has: in one pass when it starts, and from then on by its events. A version that cannot be read counts
+ * with the length of what is stored, so that the others can still be checked.
+ */
 export class StoreUsage {
   readonly #storage: Storage;
   #watch: StorageWatch | undefined;
@@ -36,7 +40,7 @@ export class StoreUsage {
     return this.#counts.bytes;
   }
 
-  /** Whether an object with owners was found when the store was counted. */
+  /** Whether an object with owners, or one that could not be read, was found when the store was counted. */
   get hasOwners(): boolean {
     return this.#hasOwners;
   }
@@ -76,12 +80,12 @@ export class StoreUsage {
   /** Until all is counted, the last counts are in force: with part of them, everything would fit. */
   async #count(): Promise<Revision> {
     const counts = new Counts();
-    let page = await this.#storage.list('/', { limit: COUNTED });
+    let page = await this.#storage.list('/', { limit: COUNTED, acceptsUnreadable: true });
     const { revision } = page;
     for (;;) {
       for (const record of page.records) {
         counts.add(record, 1);
-        this.#hasOwners ||= record.text.includes(OWNERS);
+        this.#hasOwners ||= record.unreadable?.() !== undefined || record.text.includes(OWNERS);
       }
       const after = page.records.at(-1)?.key;
       if (page.remaining === 0 || after === undefined) {
@@ -90,12 +94,13 @@ export class StoreUsage {
       }
       const turn = shareTurn();
       if (turn !== undefined) await turn;
-      page = await this.#storage.list('/', { limit: COUNTED, after, revision });
+      page = await this.#storage.list('/', { limit: COUNTED, after, revision, acceptsUnreadable: true });
     }
   }
 
   #follow(revision: Revision): void {
     this.#watch = this.#storage.watch('/', revision, {
+      acceptsUnreadable: true,
       events: (events) => events.forEach((event) => this.#apply(event)),
       progress: () => undefined,
       end: (reason) => {
@@ -122,9 +127,12 @@ class Counts {
   bytes = 0;
   /** Numbers of objects, by the prefix of their keys. */
   readonly byCollection = new Map<string, number>();
+  /** The lengths with which versions that could not be read are counted, by key. */
+  readonly #unread = new Map<string, number>();
 
-  add({ key, text }: StorageRecord, sign: 1 | -1): void {
-    this.bytes += sign * (key.length + text.length);
+  add(record: StorageRecord, sign: 1 | -1): void {
+    const { key } = record;
+    this.bytes += sign * (key.length + this.#lengthOf(record, sign));
     if (!isObjectKey(key)) return;
     this.objects += sign;
     // The keys of a kind begin with one name, or with two.
@@ -132,6 +140,20 @@ class Counts {
     const second = key.indexOf('/', first) + 1;
     if (first > 0) this.#addTo(key.slice(0, first), sign);
     if (first > 0 && second > 0) this.#addTo(key.slice(0, second), sign);
+  }
+
+  /** Returns the length of a text. When the version is gone, that with which it was counted. */
+  #lengthOf(record: StorageRecord, sign: 1 | -1): number {
+    const { key } = record;
+    const counted = sign < 0 ? this.#unread.get(key) : undefined;
+    if (counted !== undefined) {
+      this.#unread.delete(key);
+      return counted;
+    }
+    if (record.unreadable?.() === undefined) return record.text.length;
+    const length = lengthOfText(record);
+    if (sign > 0) this.#unread.set(key, length);
+    return length;
   }
 
   #addTo(collection: string, sign: 1 | -1): void {

@@ -1,4 +1,5 @@
 import { delay, type Clock, type Timer } from '../../foundation/index.js';
+import { firstUnreadable } from '../record-texts.js';
 import { Arrivals } from '../remote/arrivals.js';
 import { WriteEvent } from '../state/records/record.js';
 import type { Revision, StorageRecord } from '../storage.js';
@@ -10,8 +11,13 @@ import type { Statements } from './statements.js';
 
 /** Receives the events of a {@link ChangeFeed}. */
 export interface ChangeFeedSink {
-  /** Called with writes, in order of revision. */
+  /** Called with writes, in order of revision. Their records may be ones that cannot be read now. */
   events(events: readonly WriteEvent[]): void;
+  /**
+   * Called with the error of the first of some writes that cannot be read: the watches that would get it end, and cannot
+   * pass it until it can be read. All others go on.
+   */
+  unreadable(error: unknown): void;
   /** Called when the events up to this revision are lost; the feed continues after it. */
   lost(
     reason:
@@ -240,7 +246,7 @@ export class ChangeFeed {
     const last = changes.at(-1)?.version.revision ?? this.#position;
     try {
       const previous = await this.#previousOf(session, changes);
-      await records.prepare([...changes.map(({ version }) => version), ...previous.values()]);
+      await records.prepareReadable([...changes.map(({ version }) => version), ...previous.values()]);
       const events: WriteEvent[] = [];
       for (const change of changes) {
         const event = eventOf(change, records, previous);
@@ -283,6 +289,8 @@ export class ChangeFeed {
     // Sets the position first, so that a watch started during the delivery sees all of these events.
     this.#position = events.at(-1)?.revision ?? this.#position;
     this.#parts.sink.events(events);
+    const error = firstUnreadable(events);
+    if (error !== undefined) this.#parts.sink.unreadable(error);
     this.#arrivals.arrived(this.#position);
   }
 
@@ -354,14 +362,14 @@ function eventOf(
   records: Records,
   rows: ReadonlyMap<Revision, VersionRow>,
 ): WriteEvent | undefined {
-  if (previous === undefined) return new WriteEvent('create', records.read(version), undefined);
+  if (previous === undefined) return new WriteEvent('create', records.readOrSeal(version), undefined);
   const row = rows.get(previous);
   const before: StorageRecord | undefined =
-    records.find(version.key, previous) ?? (row === undefined ? undefined : records.read(row));
+    records.find(version.key, previous) ?? (row === undefined ? undefined : records.readOrSeal(row));
   if (before === undefined) return undefined;
-  if (version.value !== undefined) return new WriteEvent('update', records.read(version), before);
+  if (version.value !== undefined) return new WriteEvent('update', records.readOrSeal(version), before);
   const deleted =
     records.find(version.key, version.revision) ??
-    (row === undefined ? undefined : records.read(row, version.revision));
+    (row === undefined ? undefined : records.readOrSeal(row, version.revision));
   return deleted === undefined ? undefined : new WriteEvent('delete', deleted, before);
 }

@@ -96,6 +96,7 @@ export class PostgresStorage implements Storage {
         channel: `orch_${schema}`,
         sink: {
           events: (events) => this.#dispatcher.events(events),
+          unreadable: reportError,
           lost: (reason, revision) => {
             if (reason.kind === 'failed') reportError(reason.error);
             this.#dispatcher.lose(reason, revision);

@@ -101,9 +101,9 @@ export class Reads implements VersionSource {
   /** @throws StorageError `Unavailable` */
   async versions(revisions: readonly Revision[]): Promise<readonly StorageRecord[]> {
     const versions = versionsOf(await this.query(this.#statements.versions, [revisions]), 0);
-    await this.#records.prepare(versions);
     const records: StorageRecord[] = [];
-    await visitInTurns(versions, (version) => records.push(this.#records.read(version)));
+    // Those who ask for other versions in the same turn get theirs.
+    await this.#read(versions, true, records);
     return records;
   }
 
@@ -137,7 +137,8 @@ export class Reads implements VersionSource {
   }
 
   /** Reads a page, in parts: the first one sets the revision of the others. */
-  async #page({ first, end }: KeyRange, { revision, limit = 0 }: StorageListOptions): Promise<StoragePage> {
+  async #page({ first, end }: KeyRange, options: StorageListOptions): Promise<StoragePage> {
+    const { revision, limit = 0, acceptsUnreadable = false } = options;
     const wanted = limit > 0 ? limit : Infinity;
     const records: StorageRecord[] = [];
     let range: KeyRange = { first, end };
@@ -149,14 +150,22 @@ export class Reads implements VersionSource {
       shown ??= part.newest;
       total ??= part.count ?? 0;
       size = sizeAfter(part.versions);
-      await this.#records.prepare(part.versions);
-      await visitInTurns(part.versions, (version) => records.push(this.#records.read(version)));
+      await this.#read(part.versions, acceptsUnreadable, records);
       const remaining = Math.max(0, total - records.length);
       const last = part.versions.at(-1);
       if (remaining === 0 || records.length >= wanted || last === undefined)
         return { records, revision: shown, remaining };
       range = { first: keyAfter(last.key), end };
     }
+  }
+
+  /** Adds the records of versions. */
+  async #read(versions: readonly VersionRow[], acceptsUnreadable: boolean, into: StorageRecord[]): Promise<void> {
+    const records = this.#records;
+    await (acceptsUnreadable ? records.prepareReadable(versions) : records.prepare(versions));
+    await visitInTurns(versions, (version) =>
+      into.push(acceptsUnreadable ? records.readOrSeal(version) : records.read(version)),
+    );
   }
 
   async #part(

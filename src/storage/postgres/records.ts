@@ -1,6 +1,7 @@
 import type { MemoryBudget } from '../memory-budget.js';
-import { plainValues, prepareAll, type ValueCodec } from '../encrypted/value-codec.js';
+import { plainValues, prepareAll, prepareReadable, type ValueCodec } from '../encrypted/value-codec.js';
 import { RecordCache } from '../remote/record-cache.js';
+import { SealedRecord } from '../remote/sealed-record.js';
 import { placeholderOf, stampDecoded, stampedText } from '../remote/stamp.js';
 import { VersionRecord, withProtection } from '../state/records/record.js';
 import type { Revision, StorageRecord } from '../storage.js';
@@ -63,11 +64,12 @@ export class Records {
 
   /** Fetches what is needed to read versions; undefined when nothing is missing. @throws UnreadableValueError */
   prepare(rows: readonly VersionRow[]): Promise<void> | undefined {
-    if (this.#codec.prepare === undefined) return undefined;
-    return prepareAll(
-      this.#codec,
-      rows.map(({ key, value = '' }) => ({ key, stored: value })),
-    );
+    return this.#codec.prepare === undefined ? undefined : prepareAll(this.#codec, rows.map(storedOf));
+  }
+
+  /** Fetches what can be fetched for {@link Records.readOrSeal}; undefined when nothing is missing. Never rejects. */
+  prepareReadable(rows: readonly VersionRow[]): Promise<void> | undefined {
+    return this.#codec.prepare === undefined ? undefined : prepareReadable(this.#codec, rows.map(storedOf));
   }
 
   /** Does the same as {@link Records.read}, and fetches what is needed. @throws ForeignRowError, UnreadableValueError */
@@ -96,6 +98,21 @@ export class Records {
     const shown =
       text === value ? stamped(key, row.stamp, value, revision) : (stampedText(Buffer.from(text), revision) ?? text);
     return this.#add(key, shown, { revision, createRevision: row.createRevision }, protection);
+  }
+
+  /** Does the same as {@link Records.read}; a version that cannot be read now has a record that says so. */
+  readOrSeal(row: VersionRow, revision = row.revision): StorageRecord {
+    try {
+      return this.read(row, revision);
+    } catch (error) {
+      const { key, createRevision, value = '' } = row;
+      const sealed = {
+        ...{ key, modRevision: revision, createRevision, length: value.length },
+        read: () => this.read(row, revision),
+        prepare: () => this.#codec.prepare?.(key, value),
+      };
+      return new SealedRecord(sealed, error);
+    }
   }
 
   /** Returns the record of a version that was just written, with the writer's decoded form. */
@@ -137,6 +154,11 @@ export class Records {
 export class ForeignRowError extends Error {
   override readonly name = 'ForeignRowError';
 }
+
+const storedOf = ({ key, value = '' }: VersionRow): { readonly key: string; readonly stored: string } => ({
+  key,
+  stored: value,
+});
 
 /** The revisions of a version. */
 type WrittenVersion = Pick<VersionRow, 'revision' | 'createRevision'>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ApiServer } from '../../../src/entries/index.js';
 import { createEncryption, type StoreEncryption } from '../../../src/entries/encrypted.js';
-import { Secret } from '../../../src/entries/kinds.js';
+import { ConfigMap, Secret } from '../../../src/entries/kinds.js';
 import { silentLogger, systemClock, type JsonValue } from '../../../src/foundation/index.js';
 import { stampRevision } from '../../../src/registry/index.js';
 import { rewriteStale, type Storage } from '../../../src/storage/index.js';
@@ -152,6 +152,44 @@ describe.skipIf(etcdVersion === undefined)('encryption with a key service, of se
     expect((await ask(lacking, 'GET', `${MAPS}/a`)).status).toBe(200);
     expect(etcd.ctl(['get', key])).toBe(before);
     expect(await valueOf(one, 'b')).toEqual({ value: STORED });
+  });
+
+  test('a value whose key service does not answer fails alone, and is read once it answers', async () => {
+    const keys = async (): Promise<StoreEncryption> => {
+      const made = await createEncryption({ configuration: configuration(entry(['configmaps'], kms.provider())) });
+      closers.push(() => made.close());
+      return made;
+    };
+    const other = await serve(await keys());
+    const one = await serve(await keys());
+    const secrets = () => other.client().resource(Secret).namespace('default');
+    const { resourceVersion = '' } = (await secrets().list()).metadata;
+    await kms.stop();
+    await asked(one, 'POST', MAPS, 201, { metadata: { name: 'a' } });
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const { type, object } of secrets().watch({ resourceVersion })) {
+        seen.push(`${type} ${'metadata' in object ? object.metadata.name : ''}`);
+        return;
+      }
+    })();
+    await asked(one, 'POST', PATH, 201, { metadata: { name: 'b' } });
+    await watching;
+    expect(seen).toEqual(['ADDED b']);
+    const failed = await ask(other, 'GET', MAPS);
+    expect([failed.status, jsonOf(failed)]).toMatchObject([
+      500,
+      { reason: 'InternalError', message: expect.stringContaining('failed to decrypt DEK, error: ') },
+    ]);
+    await kms.start();
+    await vi.waitFor(async () => expect((await ask(other, 'GET', MAPS)).status).toBe(200), PATIENCE);
+    const maps = other.client().resource(ConfigMap).namespace('default');
+    await vi.waitFor(async () => {
+      for await (const { type, object } of maps.watch({ resourceVersion })) {
+        expect([type, object]).toMatchObject(['ADDED', { metadata: { name: 'a' } }]);
+        return;
+      }
+    }, PATIENCE);
   });
 
   test('a new key is followed by both servers, and then the old one is needed no more', async () => {

@@ -1,11 +1,17 @@
+import type { EtcdStorageOptions } from '../../../src/storage/etcd/index.js';
+import type { PostgresStorageOptions } from '../../../src/storage/postgres/index.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { EtcdProcess, etcdVersion } from '../etcd/etcd-process.js';
 import { PostgresProcess, postgresPrograms } from '../postgres/postgres-process.js';
 
+/** Options of a store; `cacheObjects` is for PostgreSQL only. */
+export type SharedOptions = Pick<EtcdStorageOptions, 'encryption' | 'watchCache'> &
+  Pick<PostgresStorageOptions, 'cacheObjects'>;
+
 /** A database process in which several servers may open one store. */
 export interface SharedDatabase {
   /** Opens a store. @param store its name: a lower-case word */
-  open(store: string): Promise<Storage>;
+  open(store: string, options?: SharedOptions): Promise<Storage>;
   remove(): Promise<void>;
 }
 
@@ -26,7 +32,7 @@ export const sharedEngines: readonly SharedEngine[] = [
     isInstalled: etcdVersion !== undefined,
     async start() {
       const etcd = await EtcdProcess.start();
-      return { open: (store) => etcd.open({ prefix: `/${store}` }), remove: () => etcd.remove() };
+      return { open: (store, options) => etcd.open({ prefix: `/${store}`, ...options }), remove: () => etcd.remove() };
     },
   },
   {
@@ -35,7 +41,10 @@ export const sharedEngines: readonly SharedEngine[] = [
     isInstalled: postgresPrograms !== undefined,
     async start() {
       const postgres = await PostgresProcess.start();
-      return { open: (store) => postgres.open({ schema: store }), remove: () => postgres.remove() };
+      return {
+        open: (store, options) => postgres.open({ schema: store, ...options }),
+        remove: () => postgres.remove(),
+      };
     },
   },
 ];

@@ -1,5 +1,6 @@
 import { addMember, appendAll, nextTurn, removeMember, shareTurn } from '../../../foundation/index.js';
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../../storage.js';
+import { firstUnreadable } from '../../record-texts.js';
 import type { EventHistory, PastEvents } from './event-history.js';
 
 /** Number of past events that are looked at for new watches between two looks at the time. */
@@ -225,7 +226,7 @@ export class WatchHub {
   /** Delivers past events to a new watch in one batch, then its progress if given. */
   #replay(watch: HubWatch, events: readonly StorageEvent[], progress?: Revision): void {
     try {
-      if (events.length > 0) watch.sink.events(events);
+      if (events.length > 0) send(watch.sink, events);
       if (progress !== undefined && !watch.over) watch.sink.progress(progress);
     } catch (error) {
       this.#fail(watch, error);
@@ -267,7 +268,7 @@ export class WatchHub {
       return;
     }
     try {
-      watch.sink.events(batch);
+      send(watch.sink, batch);
     } catch (error) {
       this.#fail(watch, error);
     }
@@ -286,6 +287,13 @@ function endOfRevision(events: readonly StorageEvent[], offset: number): number 
   let end = offset;
   while (revision !== undefined && events[end]?.revision === revision) end += 1;
   return end;
+}
+
+/** Delivers events. @throws Error of one that cannot be read, unless the sink accepts it; the error of the sink */
+function send(sink: StorageWatchSink, events: readonly StorageEvent[]): void {
+  const error = sink.acceptsUnreadable === true ? undefined : firstUnreadable(events);
+  if (error !== undefined) throw error;
+  sink.events(events);
 }
 
 /** Ends a sink's watch; an error that the sink throws is ignored. */
