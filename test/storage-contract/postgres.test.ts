@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { decorateStorage, type StorageDecorator } from '../../src/entries/storage.js';
+import { decorateStorage } from '../../src/entries/storage.js';
 import { storageContract } from '../../src/testing/storage-contract/index.js';
+import { openToRead, waysToRead } from '../storage/postgres/cold-storage.js';
 import { DatabaseTime } from '../storage/postgres/database-time.js';
 import { PostgresProcess, postgresPrograms } from '../storage/postgres/postgres-process.js';
 
-describe.skipIf(postgresPrograms === undefined).each<[string, StorageDecorator]>([
-  ['PostgreSQL', (engine) => engine],
-  ['PostgreSQL below a decorator', (engine) => decorateStorage(engine, {})],
-])('storage contract: %s', (_, decorate) => {
+describe
+  .skipIf(postgresPrograms === undefined)
+  .each([
+    ...waysToRead.map((way) => ({ ...way, name: 'PostgreSQL', isDecorated: false })),
+    { ...waysToRead[0], name: 'PostgreSQL below a decorator', isDecorated: true },
+  ])('storage contract: $name, $reads', ({ cacheObjects, isDecorated }) => {
   let postgres: PostgresProcess;
   let stores = 0;
 
@@ -20,7 +23,10 @@ describe.skipIf(postgresPrograms === undefined).each<[string, StorageDecorator]>
     async create() {
       const schema = `case_${(stores += 1)}`;
       const time = new DatabaseTime((text, values) => postgres.run(text, values), schema);
-      const storage = decorate(await postgres.open({ clock: time.clock, schema, watchCache: false }));
+      const opened = await openToRead({ cacheObjects }, (given) =>
+        postgres.open({ clock: time.clock, schema, ...given }),
+      );
+      const storage = isDecorated ? decorateStorage(opened, {}) : opened;
       return { storage, advance: (ms) => time.advance(ms), close: () => storage.close() };
     },
   });

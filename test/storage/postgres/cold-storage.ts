@@ -22,3 +22,15 @@ export async function coldStorage(
   await serving;
   return storage;
 }
+
+/** How a store answers reads: the database does, or the watch cache does from its keys, with few texts in memory. */
+export const waysToRead = [
+  { reads: 'the database answers reads', cacheObjects: undefined },
+  { reads: 'no texts are in memory', cacheObjects: 0 },
+] as const;
+
+/** Opens a store that answers reads in one of {@link waysToRead}; with a cache, when that answers. */
+export const openToRead = (
+  { cacheObjects }: { readonly cacheObjects: number | undefined },
+  open: (options: Pick<PostgresStorageOptions, 'cacheObjects' | 'watchCache'>) => Promise<Storage>,
+): Promise<Storage> => (cacheObjects === undefined ? open({ watchCache: false }) : coldStorage(cacheObjects, open));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { nextTurn } from '../../../src/foundation/index.js';
 import type { Storage, StorageEvent, StorageWatchEnd } from '../../../src/storage/storage.js';
 import { sample } from '../../../src/testing/storage-contract/fixture.js';
+import { openToRead, waysToRead } from './cold-storage.js';
 import { PostgresProcess, postgresPrograms } from './postgres-process.js';
 
 const ROUNDS = Number(process.env['POSTGRES_CRASH_ROUNDS'] ?? 3);
@@ -44,72 +45,76 @@ class Writers {
   }
 }
 
-describe.skipIf(postgresPrograms === undefined)('a PostgreSQL whose processes are killed', () => {
-  let postgres: PostgresProcess;
-  beforeAll(async () => {
-    postgres = await PostgresProcess.start();
-  });
-  afterAll(() => postgres.remove());
+describe.skipIf(postgresPrograms === undefined).each(waysToRead)(
+  'a PostgreSQL whose processes are killed: $reads',
+  (way) => {
+    let postgres: PostgresProcess;
+    beforeAll(async () => {
+      postgres = await PostgresProcess.start();
+    });
+    afterAll(() => postgres.remove());
 
-  /** Starts the database again. The processes of the former one may still hold its memory. */
-  const start = (): Promise<void> => vi.waitFor(() => postgres.start(), PATIENCE);
+    /** Starts the database again. The processes of the former one may still hold its memory. */
+    const start = (): Promise<void> => vi.waitFor(() => postgres.start(), PATIENCE);
 
-  const crashes: readonly (() => Promise<void>)[] = [
-    async () => {
-      await postgres.end('SIGKILL');
-      await start();
-    },
-    // The database ends all other sessions, and recovers.
-    async () => {
-      const [session] = await postgres.run(
-        `SELECT pid FROM pg_stat_activity WHERE application_name = 'orch-apiserver' ORDER BY random() LIMIT 1`,
-      );
-      if (typeof session?.['pid'] === 'number') process.kill(session['pid'], 'SIGKILL');
-    },
-    async () => {
-      await postgres.end('SIGQUIT');
-      await start();
-    },
-  ];
+    const crashes: readonly (() => Promise<void>)[] = [
+      async () => {
+        await postgres.end('SIGKILL');
+        await start();
+      },
+      // The database ends all other sessions, and recovers.
+      async () => {
+        const [session] = await postgres.run(
+          `SELECT pid FROM pg_stat_activity WHERE application_name = 'orch-apiserver' ORDER BY random() LIMIT 1`,
+        );
+        if (typeof session?.['pid'] === 'number') process.kill(session['pid'], 'SIGKILL');
+      },
+      async () => {
+        await postgres.end('SIGQUIT');
+        await start();
+      },
+    ];
 
-  test(
-    `loses and repeats no acknowledged write in ${ROUNDS} rounds`,
-    async () => {
-      const options = { watchCache: false, requestTimeout: '5s' } as const;
-      const stores = [await postgres.open(options), await postgres.open(options)];
-      const [first] = stores;
-      if (first === undefined) throw new Error('no store');
-      const from = await first.currentRevision();
-      const followed = stores.map((store) => {
-        const seen = { events: new Array<StorageEvent>(), ends: new Array<StorageWatchEnd>() };
-        store.watch('/registry/', from, {
-          events: (events) => void seen.events.push(...events),
-          progress: () => undefined,
-          end: (end) => void seen.ends.push(end),
+    test(
+      `loses and repeats no acknowledged write in ${ROUNDS} rounds`,
+      async () => {
+        const open = (): Promise<Storage> =>
+          openToRead(way, (given) => postgres.open({ requestTimeout: '5s', ...given }));
+        const stores = [await open(), await open()];
+        const [first] = stores;
+        if (first === undefined) throw new Error('no store');
+        const from = await first.currentRevision();
+        const followed = stores.map((store) => {
+          const seen = { events: new Array<StorageEvent>(), ends: new Array<StorageWatchEnd>() };
+          store.watch('/registry/', from, {
+            events: (events) => void seen.events.push(...events),
+            progress: () => undefined,
+            end: (end) => void seen.ends.push(end),
+          });
+          return seen;
         });
-        return seen;
-      });
-      const writers = new Writers(stores);
-      for (let round = 0; round < ROUNDS; round += 1) {
+        const writers = new Writers(stores);
+        for (let round = 0; round < ROUNDS; round += 1) {
+          await writers.more(20);
+          await crashes[round % crashes.length]?.();
+        }
         await writers.more(20);
-        await crashes[round % crashes.length]?.();
-      }
-      await writers.more(20);
-      await writers.end();
-      const newest = await first.currentRevision();
-      const revisions = Array.from({ length: newest - from }, (_, index) => from + 1 + index);
-      for (const { events, ends } of followed) {
-        await vi.waitFor(() => expect(events.at(-1)?.revision).toBe(newest), PATIENCE);
-        expect(ends).toEqual([]);
-        expect(events.map(({ revision }) => revision)).toEqual(revisions);
-      }
-      const stored = new Set((await first.list(PREFIX)).records.map(({ key }) => key));
-      expect(writers.acknowledged.filter((key) => !stored.has(key))).toEqual([]);
-      expect(new Set(writers.acknowledged).size).toBe(writers.acknowledged.length);
-      for (const store of stores) await store.close();
-      if (ROUNDS > 3)
-        console.log(`${ROUNDS} rounds, ${writers.acknowledged.length} acknowledged of ${stored.size} writes`);
-    },
-    120_000 + ROUNDS * 20_000,
-  );
-});
+        await writers.end();
+        const newest = await first.currentRevision();
+        const revisions = Array.from({ length: newest - from }, (_, index) => from + 1 + index);
+        for (const { events, ends } of followed) {
+          await vi.waitFor(() => expect(events.at(-1)?.revision).toBe(newest), PATIENCE);
+          expect(ends).toEqual([]);
+          expect(events.map(({ revision }) => revision)).toEqual(revisions);
+        }
+        const stored = new Set((await first.list(PREFIX)).records.map(({ key }) => key));
+        expect(writers.acknowledged.filter((key) => !stored.has(key))).toEqual([]);
+        expect(new Set(writers.acknowledged).size).toBe(writers.acknowledged.length);
+        for (const store of stores) await store.close();
+        if (ROUNDS > 3)
+          console.log(`${ROUNDS} rounds, ${writers.acknowledged.length} acknowledged of ${stored.size} writes`);
+      },
+      120_000 + ROUNDS * 20_000,
+    );
+  },
+);
