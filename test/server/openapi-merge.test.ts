@@ -3,6 +3,7 @@ import { createManualClock } from '../../src/entries/testing.js';
 import {
   decodeUtf8,
   encodeUtf8,
+  inSlices,
   kubernetes,
   partOf,
   SharedWork,
@@ -15,6 +16,8 @@ import { RemoteDocuments } from '../../src/server/aggregation/remote-documents.j
 import type { RemoteService } from '../../src/server/aggregation/remote-services.js';
 import { defaultDecodeLimits } from '../../src/server/codec/codec.js';
 import { readJson } from '../../src/server/codec/json/json-decode.js';
+import { MergedDocument } from '../../src/server/openapi/merge/merged-document.js';
+import { documentOfPaths, mergeableDocument } from '../../src/server/openapi/merge/partial-document.js';
 import { withDocuments } from '../../src/server/openapi/merge/with-documents.js';
 import { turnsDuring } from '../support/turns.js';
 
@@ -163,6 +166,36 @@ describe('merging documents', () => {
     });
     expect(turns).toBeGreaterThan(20);
     expect(CountedWork.held).toBe(0);
+  });
+
+  it.each([
+    ['a list of values that are no schemas', { allOf: Array.from({ length: 20_000 }, () => 1) }],
+    [
+      'many properties that are no schemas',
+      { properties: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`p${index}`, 1])) },
+    ],
+  ])('pauses in %s', async (_, schema) => {
+    const document = mergeableDocument({ paths: { '/b': { parameters: [{ schema }] } } });
+    const work = new SharedWork();
+    const turns = await turnsDuring(() =>
+      inSlices(
+        work,
+        documentOfPaths(work, document, () => true),
+      ),
+    );
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it('pauses in the search for a free name', async () => {
+    const length = 20_000;
+    const names = ['a', ...Array.from({ length }, (_, index) => `a_v${index + 2}`)];
+    const other = mergeableDocument({ definitions: Object.fromEntries(names.map((name) => [name, 1])) });
+    const work = new SharedWork();
+    const document = await inSlices(work, MergedDocument.of(work, { definitions: { a: 2 } }, KINDS));
+    const few = mergeableDocument({ definitions: Object.fromEntries(names.slice(1).map((name) => [name, 1])) });
+    const turnsOf = (added: typeof other): Promise<number> => turnsDuring(() => inSlices(work, document.add(added)));
+    // The names that are taken are looked at once more.
+    expect((await turnsOf(other)) - (await turnsOf(few))).toBeGreaterThan(20);
   });
 });
 

@@ -161,7 +161,8 @@ export class JsonTextSteps {
     let before = '{';
     for (const key of keys) {
       const member = object[key];
-      if (member === undefined) continue;
+      // Neither has a form in JSON; a definition of a kind has functions.
+      if (member === undefined || typeof member === 'function') continue;
       this.add(`${before}${jsonText(key)}:`);
       before = ',';
       if (this.#roomAfter(member, TOGETHER) < 0) yield* this.value(member);

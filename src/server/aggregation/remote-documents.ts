@@ -174,7 +174,7 @@ export class RemoteDocuments {
     const isOfVersion = (candidate: string): boolean => candidate === path || candidate.startsWith(`${path}/`);
     const part = await inSlices(work, documentOfPaths(work, mergeableDocument(value), isOfVersion));
     work.reserve(body.length);
-    return documentBytes(part);
+    return documentBytes(part, work);
   }
 }
 

@@ -14,7 +14,7 @@ import { withDocuments } from './merge/with-documents.js';
 import type { OpenApiResource, PathItem } from './model.js';
 import { groupVersionPath, resourceListPath, resourcePaths } from './operations.js';
 import { encodeVersion2 } from './protobuf.js';
-import { documentBytes, textSteps } from './text.js';
+import { documentBytes, documentText } from './text.js';
 import { documentTypes } from './types.js';
 import { writeVersion2 } from './version2.js';
 import { writeVersion3 } from './version3.js';
@@ -163,7 +163,7 @@ export class OpenApi implements OpenApiDocuments {
     if (this.#version2?.identity === identity) return this.#version2;
     const versions = this.#ownVersions();
     const write: Version2['write'] = (encode) => this.#writeVersion2(versions, documents, encode);
-    const json = this.#documentOf(versions, JSON_TYPE, () => write(documentBytes), identity);
+    const json = this.#documentOf(versions, JSON_TYPE, () => write((document) => documentBytes(document)), identity);
     const version2: Version2 = (this.#version2 = { identity, json, write });
     json.catch(() => {
       if (this.#version2 === version2) this.#version2 = undefined;
@@ -215,10 +215,9 @@ export class OpenApi implements OpenApiDocuments {
       if (hash === undefined) {
         const published = definition.publishedFrom?.() ?? (isCustom({ definition }) ? definition : undefined);
         if (published === undefined) return undefined;
-        const parts: string[] = [];
         const work = new SharedWork();
-        await inSlices(work, textSteps(parts, published as JsonObject));
-        hash = await inSlices(work, hashSteps(parts));
+        const text = await inSlices(work, documentText(published as JsonObject, work));
+        hash = await inSlices(work, hashSteps([text]));
         this.#factHashes.set(definition, hash);
       }
       facts.push(hash);

@@ -2,52 +2,46 @@ import {
   concatBytes,
   encodeUtf8,
   inSlices,
-  isLargeValue,
-  jsonText,
+  JsonTextSteps,
   SharedWork,
   type JsonObject,
-  type JsonValue,
   type Steps,
+  type Work,
 } from '../../foundation/index.js';
+
+/** Characters that are encoded in one step. */
+const ENCODED_AT_ONCE = 16 * 1024;
 
 /**
  * Writes a document as JSON, in steps that leave the event loop free in between. All responses share the bytes: the
  * text of a long document would be encoded for each.
+ *
+ * @param work in whose slices it is written, and which reserves the memory of the text; default work of the server itself
  */
-export async function documentBytes(document: JsonObject): Promise<Uint8Array> {
-  const work = new SharedWork();
-  const parts: string[] = [];
-  await inSlices(work, textSteps(parts, document));
-  parts.push('\n');
-  return concatBytes(await inSlices(work, byteSteps(parts)));
+export async function documentBytes(document: JsonObject, work: Work = new SharedWork()): Promise<Uint8Array> {
+  const text = await inSlices(work, documentText(document, work));
+  return concatBytes(await inSlices(work, byteSteps(`${text}\n`)));
 }
 
-/** Parts that are encoded in one step. */
-const PARTS_AT_ONCE = 64;
+/** Returns the JSON of a document. */
+export function* documentText(document: JsonObject, work: Work): Steps<string> {
+  const text = new JsonTextSteps(work, asItIs);
+  yield* text.value(document);
+  return text.take();
+}
 
-function* byteSteps(parts: readonly string[]): Steps<Uint8Array[]> {
+const asItIs = (text: string): string => text;
+
+function* byteSteps(text: string): Steps<Uint8Array[]> {
   const encoded: Uint8Array[] = [];
-  for (let from = 0; from < parts.length; from += PARTS_AT_ONCE) {
-    encoded.push(encodeUtf8(parts.slice(from, from + PARTS_AT_ONCE).join('')));
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    to = from + ENCODED_AT_ONCE;
+    // Half of a pair of surrogates has no form in UTF-8.
+    if (isHighSurrogate(text.charCodeAt(to - 1))) to -= 1;
+    encoded.push(encodeUtf8(text.slice(from, to)));
     yield;
   }
   return encoded;
 }
 
-/** Appends the JSON of a value in parts, with a pause after each. */
-export function* textSteps(parts: string[], value: JsonValue): Steps<void> {
-  if (typeof value !== 'object' || value === null || !isLargeValue(value)) {
-    parts.push(jsonText(value) ?? 'null');
-    yield;
-    return;
-  }
-  const isList = Array.isArray(value);
-  let separator = isList ? '[' : '{';
-  for (const [name, member] of Object.entries(value)) {
-    if (!isList && (member === undefined || typeof member === 'function')) continue;
-    parts.push(isList ? separator : `${separator}${JSON.stringify(name)}:`);
-    yield* textSteps(parts, member ?? null);
-    separator = ',';
-  }
-  parts.push(isList ? ']' : '}');
-}
+const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;

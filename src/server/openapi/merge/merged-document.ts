@@ -111,7 +111,8 @@ export class MergedDocument {
       responses: {},
     };
     for (const section of ['paths', ...SECTIONS] as const)
-      for (const [name, entry] of Object.entries(document[section])) {
+      for (const name of yield* keysInSteps(document[section], this.#work)) {
+        const entry = document[section][name];
         if (entry === undefined) continue;
         const part = section === 'paths' ? 'pathItem' : PART_OF_SECTION[section];
         const free = section === 'paths' ? name : (names.get(referenceTo(section, name)) ?? name);
@@ -125,6 +126,7 @@ export class MergedDocument {
     const entry = document[section][name];
     if (entry === undefined || (yield* this.#fits(section, name, entry))) return name;
     for (let number = 2; ; number += 1) {
+      if (this.#work.spend(UNITS_OF_ENTRY)) yield;
       const candidate = `${name}_v${number}`;
       if (Object.hasOwn(document[section], candidate)) continue;
       if (yield* this.#fits(section, candidate, entry)) return candidate;

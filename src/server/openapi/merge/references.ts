@@ -6,7 +6,9 @@
 import {
   isArray,
   isJsonObject,
+  keysInSteps,
   ownMember,
+  setOwnMember,
   type JsonObject,
   type JsonValue,
   type Steps,
@@ -66,8 +68,9 @@ export function* withReferences(
   part: Part,
   map: (reference: string) => string,
 ): Steps<JsonValue> {
-  if (!isJsonObject(value)) return value;
+  // A list may have millions of values that are none.
   if (work.spend(PART_UNITS)) yield;
+  if (!isJsonObject(value)) return value;
   let changed: Record<string, JsonValue | undefined> | undefined;
   const reference = ownMember(value, '$ref');
   if (typeof reference === 'string') {
@@ -113,13 +116,14 @@ export function* entriesWith(
   map: (reference: string) => string,
 ): Steps<JsonObject> {
   let isChanged = false;
-  const mapped: [string, JsonValue | undefined][] = [];
-  for (const [name, member] of Object.entries(entries)) {
+  const mapped: Record<string, JsonValue | undefined> = {};
+  for (const name of yield* keysInSteps(entries, work)) {
+    const member = entries[name];
     const value = member === undefined ? undefined : yield* withReferences(work, member, part, map);
     isChanged ||= value !== member;
-    mapped.push([name, value]);
+    setOwnMember(mapped, name, value);
   }
-  return isChanged ? Object.fromEntries(mapped) : entries;
+  return isChanged ? mapped : entries;
 }
 
 /** Returns what a reference within its document names; undefined for any other text. */
