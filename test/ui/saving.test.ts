@@ -54,6 +54,13 @@ describe('what is applied', () => {
       ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'default' } },
     });
   });
+  test('leaves out what is removed of the fields that the manager has applied before', () => {
+    const changes = [change(['metadata', 'labels', 'app'], undefined), change(['spec', 'tolerations'], undefined)];
+    expect(appliedOf(object, 'ui', changes)).toEqual({
+      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'default' } },
+      spec: { containers: [{ name: 'main', image: 'i' }] },
+    });
+  });
   test('leaves out the changes that meet fields of others', () => {
     const changes = [
       change(['spec', 'replicas'], 1),

@@ -13,7 +13,7 @@ export interface ApplyConflict {
 }
 
 /**
- * Returns what is applied: the fields that a manager has applied before, since a smaller set would remove the others, and
+ * Returns what is applied: the fields that a manager has applied before, since a smaller set would remove the others, with
  * the changes. A list that is changed is applied as a whole.
  */
 export function appliedOf(object: UntypedObject, manager: string, changes: readonly FieldChange[]): UntypedObject {
@@ -26,7 +26,8 @@ export function appliedOf(object: UntypedObject, manager: string, changes: reado
     kind,
     metadata: { name, namespace },
   } = object;
-  const known = isMap(kept) ? kept : {};
+  const removed = changes.filter(({ after }) => after === undefined);
+  const known = removed.reduce((left, { path }) => mapOf(withoutField(left, path)), mapOf(kept));
   const metadata = {
     ...(isMap(known['metadata']) ? known['metadata'] : {}),
     name,
@@ -56,6 +57,16 @@ function partOf(value: unknown, owned: readonly Owned[]): unknown {
 }
 
 const mapOf = (value: unknown): Readonly<Record<string, unknown>> => (isMap(value) ? value : {});
+
+/** Returns a value without a field, and without the maps that only had it; undefined when nothing is left. */
+function withoutField(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return undefined;
+  if (!isMap(value) || !Object.hasOwn(value, name)) return value;
+  const { [name]: member, ...others } = value;
+  const left = withoutField(member, rest);
+  if (left !== undefined) return { ...value, [name]: left };
+  return Object.keys(others).length > 0 ? others : undefined;
+}
 
 /** Returns the keys that name an item, which are applied with it. */
 function keysIn(owned: readonly Owned[], item: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
