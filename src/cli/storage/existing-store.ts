@@ -27,7 +27,7 @@ export async function withExistingStore<Result>(
   if (choice.engine === 'sqlite' && !existsSync(storeFile(choice)))
     throw new StartError(`there is no store in ${place}`);
   const setup = await readEncryption(values, choice, values.dialect, host);
-  return orStartError(choice, async () => {
+  const run = async (): Promise<Result> => {
     const storage = await openStore(choice.engine === 'sqlite' ? choice : existing(choice), host, {
       encryption: setup?.encryption,
     });
@@ -38,7 +38,11 @@ export async function withExistingStore<Result>(
       return await work(storage, place);
     } finally {
       await storage.close();
-      setup?.close();
     }
-  });
+  };
+  try {
+    return await orStartError(choice, run);
+  } finally {
+    setup?.close();
+  }
 }
