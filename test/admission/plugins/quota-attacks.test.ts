@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError, ConfigMap, type AdmissionPlugin } from '../../../src/entries/index.js';
 import { ResourceQuota } from '../../../src/entries/kinds.js';
 import { createManualClock } from '../../../src/entries/testing.js';
+import { StorageError } from '../../../src/entries/storage.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { nextTurn } from '../../../src/foundation/async/turn.js';
 import { listen } from '../../../src/transport/node/index.js';
@@ -214,6 +215,30 @@ test('a create takes from many quotas side by side, and from none when one of th
   expect(await create('b')).toMatchObject({ code: 403 });
   await world.test.settled();
   for (const name of names) expect(await usedOf(world, name)).toEqual({ 'count/configmaps': String(present + 1) });
+});
+
+test('what a create has taken is given back when the storage fails before it has taken the rest', async () => {
+  const storage = createMemoryStorage({ clock: createManualClock() });
+  let fails = 0;
+  const { update, get } = { update: storage.update.bind(storage), get: storage.get.bind(storage) };
+  storage.update = async (...given) => {
+    if (fails === 0 || !given[0].endsWith('/resourcequotas/default/b')) return update(...given);
+    fails = 2;
+    throw new StorageError('Conflict');
+  };
+  storage.get = async (...given) => {
+    if (fails < 2 || !given[0].endsWith('/resourcequotas/default/b')) return get(...given);
+    fails = 0;
+    throw new StorageError('Unavailable');
+  };
+  await using world = await PluginWorld.start({}, {}, storage);
+  const used = { 'count/configmaps': String(await mapsOf(world)) };
+  for (const name of ['a', 'b']) await quota(world, name, { 'count/configmaps': '100' });
+  fails = 1;
+  const { code } = await world.send('POST', `${NAMESPACE}/configmaps`, { metadata: { name: 'one' } }, 'admin');
+  expect([code, fails]).toEqual([expect.any(Number), 0]);
+  expect(code).toBeGreaterThanOrEqual(500);
+  for (const name of ['a', 'b']) expect(await usedOf(world, name)).toEqual(used);
 });
 
 test('creates that come at the same time write each quota once, and only what fits is taken', async () => {

@@ -108,8 +108,15 @@ class QuotaAdmission {
       EVALUATION_MS,
       async (signal) => {
         const charge = new PendingCharge(attributes, measure, clock.now(), signal);
-        await this.#charging.add(namespace, charge);
-        charge.throwIfOver();
+        try {
+          await this.#charging.add(namespace, charge);
+          charge.throwIfOver();
+        } catch (error) {
+          // Its batch has failed, or its time was over when the batch had ended.
+          const left = charge.taken.splice(0);
+          if (left.length > 0) await this.#returning.add(namespace, left);
+          throw error;
+        }
         if (charge.taken.length > 0) this.#keepUntilWritten(charge);
       },
       () => errors.internal('resource quota evaluation timed out'),
@@ -298,10 +305,10 @@ class QuotaAdmission {
   async #giveBackTo(namespace: string, name: string, taken: readonly Taken[]): Promise<void> {
     const store = this.#parts.catalogue.store(ResourceQuota);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      const found = await FoundQuota.find(store, namespace, name);
-      if (found === undefined) return;
-      for (const { requested } of taken) found.add(less(requested));
       try {
+        const found = await FoundQuota.find(store, namespace, name);
+        if (found === undefined) return;
+        for (const { requested } of taken) found.add(less(requested));
         await found.write(store);
         return;
       } catch (error) {
