@@ -7,6 +7,7 @@ import {
   jsonText,
   shareTurn,
   type Clock,
+  type HttpClient,
   type Logger,
 } from '../../foundation/index.js';
 import { defineResource, type ResourceDefinition } from '../../registry/index.js';
@@ -36,12 +37,19 @@ class StandingClock implements Clock {
   }
 }
 
+/**
+ * The client of a server that is only looked at: the webhooks and extension servers that its objects name would get its
+ * Secrets, and need not be those of the test any more.
+ */
+const noRequests: HttpClient = ({ url }) =>
+  Promise.reject(new Error(`a saved state sends no requests, so ${new URL(url).host} was not asked`));
+
 /** Longer than any test. */
 const HISTORY = '876000h';
 
 /**
  * Starts a server with a state. It has the objects with their versions and their past, and its time stands. No controller
- * runs before the first write, and nothing but a write of a client changes an object.
+ * runs before the first write, and nothing but a write of a client changes an object. It sends no requests to other servers.
  *
  * @throws Error when the state has a dialect or release that the program does not know, or does not fit together
  */
@@ -73,7 +81,8 @@ function optionsOf({ dialect: name, featureGates, runtimeConfig, release: given 
   const release = releases.find((known) => known === given);
   if (given !== '' && release === undefined) throw new Error(`it has the release ${given}, which is not known`);
   const chosen = { featureGates: featureGates || undefined, runtimeConfig: runtimeConfig || undefined, release };
-  return { dialect, observability: { logger }, ...definedOnly(chosen) } satisfies ApiServerOptions;
+  const network = { httpClient: noRequests };
+  return { dialect, observability: { logger }, network, ...definedOnly(chosen) } satisfies ApiServerOptions;
 }
 
 async function replay(storage: ReplayedStorage, writes: readonly StateWrite[], at: (time: number) => void) {

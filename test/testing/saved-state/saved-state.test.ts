@@ -1,10 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync, readFileSync, utimesSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ConfigMap, defineResource } from '../../../src/entries/index.js';
-import { Secret } from '../../../src/entries/kinds.js';
+import { Secret, ValidatingWebhookConfiguration } from '../../../src/entries/kinds.js';
 import {
   startTestServer,
   type TestServer,
@@ -54,8 +55,53 @@ function runningTest(task: object = {}) {
 
 const opened = async (path: string) => openState(await readState(path), silentLogger);
 
+/** Returns a listener that counts its connections, and ends them. */
+async function counting() {
+  const state = { connections: 0 };
+  const listener = createServer((socket) => {
+    state.connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
+  const address = listener.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    state,
+    port,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void listener.close(() => resolve())),
+  };
+}
+
 // A first test loads much of the server, which takes its time on a busy machine.
 describe('a saved state', { timeout: 300_000 }, () => {
+  test('asks none of the servers that its objects name', async () => {
+    await using hook = await counting();
+    const { server } = await started();
+    await using _closing = server;
+    await server.client.resource(ValidatingWebhookConfiguration).create({
+      metadata: { name: 'hook' },
+      webhooks: [
+        {
+          name: 'hook.example.com',
+          clientConfig: { url: `https://127.0.0.1:${hook.port}/` },
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+          ...{ failurePolicy: 'Ignore', sideEffects: 'None', admissionReviewVersions: ['v1'] },
+        },
+      ],
+    });
+    await mapsOf(server).create({ metadata: { name: 'asked' } });
+    const { connections } = hook.state;
+    expect(connections).toBeGreaterThan(0);
+    const state = await opened((await server.saveSnapshot()).path);
+    await state.server
+      .client()
+      .resource(ConfigMap)
+      .namespace('default')
+      .create({ metadata: { name: 'not-asked' } });
+    await state.close();
+    expect(hook.state.connections).toBe(connections);
+  });
+
   test('opens with the objects, their versions and past, the requests and the time', async () => {
     const { server, lines, folder } = await started();
     await using _closing = server;
