@@ -69,9 +69,9 @@ export class Agreement {
   /** Authenticates the owners of the other servers. */
   readonly owners: TokenAuthenticator = (token, request) => this.#ownerTokens.authenticate(token, request);
 
-  /** Whether the token of the owner of this server was revoked. */
-  isOwnerRevoked(): boolean {
-    return this.#ownerTokens.isOwnRevoked;
+  /** Returns whether the token of the owner of this server was revoked. */
+  isOwnerRevoked(): boolean | Promise<boolean> {
+    return this.#ownerTokens.isOwnRevoked();
   }
 
   /** Passes while the server agrees with the others. @throws Error with the differences that a reload has made */

@@ -25,8 +25,8 @@ export class LateAgreement {
   readonly owners: TokenAuthenticator = (token, request) => this.#agreement?.owners(token, request);
 
   /** As {@link Agreement.isOwnerRevoked}. */
-  isOwnerRevoked(): boolean {
-    return this.#agreement?.isOwnerRevoked() === true;
+  isOwnerRevoked(): boolean | Promise<boolean> {
+    return this.#agreement?.isOwnerRevoked() ?? false;
   }
 
   /** As {@link Agreement.halt}. */

@@ -68,9 +68,11 @@ export class OwnerTokens {
     this.#schedule();
   }
 
-  /** Whether the token of this server was revoked. */
-  get isOwnRevoked(): boolean {
-    return this.#isOwnRevoked || this.#own.isFinal;
+  /** Returns whether the token of this server was revoked: as far as it knows, while the storage cannot be asked. */
+  isOwnRevoked(): boolean | Promise<boolean> {
+    const known = (): boolean => this.#isOwnRevoked || this.#own.isFinal;
+    // A watch that has ended has missed events.
+    return this.#watch === undefined && !known() ? this.#read().then(known, known) : known();
   }
 
   /**

@@ -3,14 +3,15 @@
  *
  * @module
  */
-import type {
-  Clock,
-  Dialect,
-  Entropy,
-  HttpClient,
-  Logger,
-  ReloadMetrics,
-  StoredObject,
+import {
+  whenReady,
+  type Clock,
+  type Dialect,
+  type Entropy,
+  type HttpClient,
+  type Logger,
+  type ReloadMetrics,
+  type StoredObject,
 } from '../../foundation/index.js';
 import { importOutbound } from '../../foundation/late.js';
 import { Node, Pod, Secret, ServiceAccount } from '../../kinds/index.js';
@@ -116,8 +117,8 @@ export interface AuthenticationParts {
   readonly owner: StaticToken;
   /** Authenticates the owners of the servers that share the storage; undefined when no other process uses it. */
   readonly otherOwners: TokenAuthenticator | undefined;
-  /** Whether the token of the owner was revoked in the storage. */
-  readonly isOwnerRevoked: () => boolean;
+  /** Returns whether the token of the owner was revoked in the storage. */
+  readonly isOwnerRevoked: () => boolean | Promise<boolean>;
   /** Returns the default of anonymous access. */
   readonly anonymousByDefault: () => boolean;
   /** Looks up a current object. */
@@ -269,7 +270,12 @@ export class Authentication {
     const { entropy, owner, isOwnerRevoked } = this.#parts;
     const all = createStaticTokenAuthenticator([owner, ...tokens], entropy);
     const others = createStaticTokenAuthenticator(tokens, entropy);
-    return (token, request) => (isOwnerRevoked() ? others : all)(token, request);
+    return (token, request) =>
+      whenReady(all(token, request), (result) =>
+        result === undefined
+          ? undefined
+          : whenReady(isOwnerRevoked(), (isRevoked) => (isRevoked ? others(token, request) : result)),
+      );
   }
 
   /** Returns the certificate authenticators in the order of Kubernetes. */

@@ -130,7 +130,7 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
   const authorizing = assembleAuthorization(options, parts, origin);
   const certificates = new Certificates(options.certificates ?? {}, parts);
   const owners: TokenAuthenticator = (token, request) => agreement?.owners(token, request);
-  const isOwnerRevoked = (): boolean => agreement?.isOwnerRevoked() === true;
+  const isOwnerRevoked = (): boolean | Promise<boolean> => agreement?.isOwnerRevoked() ?? false;
   const authentication = assembleAuthentication(options, parts, {
     ...{ ...authorizing, certificates, owners, isOwnerRevoked },
   });
@@ -347,7 +347,7 @@ function assembleAuthentication(
     readonly certificates: Certificates;
     /** Authenticates the owners of other servers of the storage. */
     readonly owners: TokenAuthenticator;
-    readonly isOwnerRevoked: () => boolean;
+    readonly isOwnerRevoked: () => boolean | Promise<boolean>;
   },
 ): Authentication {
   const { authorization, certificates, owners, isOwnerRevoked } = made;

@@ -85,33 +85,50 @@ test('servers with one token share its hash, and the end of one leaves it', asyn
   expect(await statusFor(second, 'one-token')).toBe(200);
 });
 
-test('a server whose watch has ended reads the tokens again, and refuses while it cannot', async () => {
-  let fails = false;
-  let endWatch = (): void => undefined;
-  const interrupted = decorateStorage(storage, {
+/** Returns a storage whose watch of the tokens ends, and which fails to list them, when the caller wants it. */
+function interrupted() {
+  const state = { fails: false, endWatch: (): void => undefined };
+  const decorated = decorateStorage(storage, {
     isShared: true,
     list: async (prefix, options) => {
-      if (fails && prefix.startsWith('/internal/owner-tokens/')) throw new StorageError('Unavailable');
+      if (state.fails && prefix.startsWith('/internal/owner-tokens/')) throw new StorageError('Unavailable');
       return storage.list(prefix, options);
     },
     watch(prefix, from, sink) {
       const watch = storage.watch(prefix, from, sink);
       if (prefix === '/internal/owner-tokens/')
-        endWatch = () => {
+        state.endWatch = () => {
           watch.stop();
           sink.end({ kind: 'failed', error: new Error('the connection is lost') });
         };
       return watch;
     },
   });
-  const first = await started('token-of-first', interrupted);
-  endWatch();
+  return { state, decorated };
+}
+
+test('a server whose watch has ended learns that its own token was revoked as soon as it can ask', async () => {
+  const { state, decorated } = interrupted();
+  const first = await started('token-of-first', decorated);
+  const second = await started('token-of-second');
+  state.endWatch();
+  await second.revokeOwnerToken('token-of-first');
+  state.fails = true;
+  expect(await statusFor(first, 'token-of-first')).toBe(200);
+  state.fails = false;
+  expect(await statusFor(first, 'token-of-first')).toBe(401);
+});
+
+test('a server whose watch has ended reads the tokens again, and refuses while it cannot', async () => {
+  const { state, decorated } = interrupted();
+  const first = await started('token-of-first', decorated);
+  state.endWatch();
   await started('token-of-second');
-  fails = true;
+  state.fails = true;
   expect(await statusFor(first, 'token-of-second')).toBe(401);
   // Its own owner needs no other server.
   expect(await statusFor(first, 'token-of-first')).toBe(200);
-  fails = false;
+  state.fails = false;
   expect(await statusFor(first, 'token-of-second')).toBe(200);
 });
 
