@@ -95,28 +95,56 @@ export interface NamedObject extends Reference {
 /** Parts of objects whose names do not refer to others: what an Event is about is told among the events of that object. */
 const NOT_NAMING: ReadonlySet<string> = new Set(['metadata', 'status', 'involvedObject', 'regarding', 'related']);
 
-/** The deepest values that are looked at: the server refuses deeper ones. */
-const DEEPEST = 1000;
-
 /**
  * Yields the objects that an object names, in its specification and data. Its owners are not among them, nor is its
  * namespace.
  */
 export function* namedIn(object: Readonly<Record<string, unknown>>): Generator<NamedObject> {
-  for (const [key, value] of Object.entries(object)) if (!NOT_NAMING.has(key)) yield* namedBelow(value, key, key, 0);
+  for (const named of valuesIn(object)) if (named !== undefined) yield named;
 }
 
-function* namedBelow(value: unknown, holder: string, path: string, depth: number): Generator<NamedObject> {
-  if (typeof value !== 'object' || value === null || FREE.has(holder) || depth > DEEPEST) return;
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* namedBelow(item, holder, `${path}[${index}]`, depth + 1);
-    return;
+/** A map or list that is being looked at. */
+interface Opened {
+  /** Its map; undefined for a list. */
+  readonly map: Readonly<Record<string, unknown>> | undefined;
+  readonly holder: string;
+  readonly path: string;
+  /** The keys of a map. */
+  readonly keys: readonly string[];
+  /** The items of a list. */
+  readonly items: readonly unknown[];
+  next: number;
+}
+
+/**
+ * Does what {@link namedIn} does, and yields undefined for each value that names nothing, so that the caller can pause
+ * between any two: an object may have hundreds of thousands, at any depth.
+ */
+export function* valuesIn(object: Readonly<Record<string, unknown>>): Generator<NamedObject | undefined> {
+  const keys = Object.keys(object).filter((key) => !NOT_NAMING.has(key));
+  const opened: Opened[] = [{ map: object, holder: '', path: '', keys, items: [], next: 0 }];
+  for (let last = opened.at(-1); last !== undefined; last = opened.at(-1)) {
+    const { map, holder, path, items } = last;
+    const at = last.next;
+    last.next += 1;
+    const key = last.keys[at];
+    if (map === undefined ? at >= items.length : key === undefined) {
+      opened.pop();
+      continue;
+    }
+    const value = map === undefined || key === undefined ? items[at] : map[key];
+    const field = key === undefined ? `${path}[${at}]` : path === '' ? key : `${path}.${key}`;
+    const isField = map !== undefined && key !== undefined && path !== '' && key !== 'namespace';
+    const found = isField ? referenceIn({ holder, map, key, value }) : undefined;
+    const inner = found === undefined ? openedOf(value, key ?? holder, field) : undefined;
+    if (inner !== undefined) opened.push(inner);
+    yield found === undefined ? undefined : { ...found, field };
   }
+}
+
+function openedOf(value: unknown, holder: string, path: string): Opened | undefined {
+  if (typeof value !== 'object' || value === null || FREE.has(holder)) return undefined;
+  if (Array.isArray(value)) return { map: undefined, holder, path, keys: [], items: value, next: 0 };
   const map: Readonly<Record<string, unknown>> = { ...value };
-  for (const [key, member] of Object.entries(map)) {
-    const field = `${path}.${key}`;
-    const found = key === 'namespace' ? undefined : referenceIn({ holder, map, key, value: member });
-    if (found === undefined) yield* namedBelow(member, key, field, depth + 1);
-    else yield { ...found, field };
-  }
+  return { map, holder, path, keys: Object.keys(map), items: [], next: 0 };
 }

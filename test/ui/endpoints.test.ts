@@ -1,8 +1,10 @@
+import * as z from 'zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ClusterRole,
   ClusterRoleBinding,
   ConfigMap,
+  defineResource,
   Namespace,
   Pod,
   Role,
@@ -237,7 +239,47 @@ describe('the endpoints of the page', () => {
       0,
       [],
     ]);
-    expect(await read('viewer', question)).toMatchObject({ referredBy: [], otherReferrers: 1 });
+    // Who may not get the object does not learn that others name it.
+    expect(await read('viewer', question)).toMatchObject({ referredBy: [], otherReferrers: 0 });
+    const map = await client
+      .resource(ConfigMap)
+      .namespace('shop')
+      .create({ metadata: { name: 'mounted' } });
+    await pods.create({
+      metadata: { name: 'hidden' },
+      spec: {
+        containers: [{ name: 'c', image: 'i' }],
+        volumes: [{ name: 'v', configMap: { name: 'mounted' } }],
+      },
+    });
+    const own = `/ui/v1/related?uid=${map.metadata.uid}&group=&kind=ConfigMap&name=mounted&of=shop`;
+    expect(await read('viewer', own)).toMatchObject({ referredBy: [], otherReferrers: 1 });
+    expect(await read('admin', own.replace('kind=ConfigMap', 'kind=None'))).toMatchObject({ otherReferrers: 0 });
+  });
+
+  test('look at the fields of a large object in several turns, at any depth', async () => {
+    const server = await startTestServer({ dialect: 'kubernetes', authentication: { tokens } });
+    const paged = withPage(server.server.target).handle;
+    const things = defineResource({
+      ...{ group: 'example.com', version: 'v1', kind: 'Thing', plural: 'things', scope: 'Cluster' },
+      schema: () => z.looseObject({}),
+    });
+    server.server.resources.add([things]);
+    let spec: object = { list: Array.from({ length: 3_000 }, () => ({ nodeName: 'far' })) };
+    for (let depth = 0; depth < 500; depth += 1) spec = { below: spec };
+    await server.server
+      .client()
+      .resource(things)
+      .create({ metadata: { name: 'deep' }, spec });
+    const path = '/ui/v1/related?uid=12345678&group=&kind=Node&name=near';
+    const turnsOf = (name: string): Promise<number> =>
+      turnsDuring(async () => {
+        const answer = await paged(requestOf('GET', path.replace('near', name), { token: 'admin' }));
+        expect(JSON.parse(textOf(answer))).toMatchObject({ referredBy: [], otherReferrers: 0 });
+      });
+    // One is not in the text at all.
+    expect((await turnsOf('deep')) - (await turnsOf('near'))).toBeGreaterThan(20);
+    await server.close();
   });
 
   test('find the dependants of an object that the user may get', async () => {

@@ -1,16 +1,20 @@
 import {
   errors,
+  inSlices,
   isJsonObject,
   jsonText,
-  parsedJson,
+  jsonValueSteps,
+  SharedWork,
   shareTurn,
   stringOrEmpty,
   type JsonObject,
+  type Steps,
+  type Work,
 } from '../../foundation/index.js';
 import type { ResourceInfo } from '../../registry/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import type { Dependant, Referrer } from '../answers.js';
-import { namedIn } from '../references.js';
+import { valuesIn } from '../references.js';
 import { jsonAnswer, numberIn, type PageCall, type PageEndpoint } from './call.js';
 import { mayDo } from './rights.js';
 
@@ -22,8 +26,8 @@ const MOST_REFERRERS = 100;
 const RECORDS = { least: 1, most: 100_000, otherwise: 100_000 };
 /** Records that are read at a time. */
 const PAGE = 500;
-/** Records between two looks at the time. */
-const STEPS = 32;
+/** Units of work to look at a value. */
+const VALUE_UNITS = 8;
 
 /**
  * `GET /ui/v1/related`: the dependants of the object with a uid, which name it as an owner. The search reads the records of
@@ -31,7 +35,7 @@ const STEPS = 32;
  * records of that namespace are read. The answer says when there were more records than the limit (`records`).
  *
  * With the names of the object (`group`, `kind`, `name`, `of` for its namespace), it also finds the objects that name it in
- * a field, such as the pods that mount a Secret.
+ * a field, such as the pods that mount a Secret. A user who may not get the object does not learn that others name it.
  */
 export const related: PageEndpoint = {
   method: 'GET',
@@ -42,7 +46,8 @@ export const related: PageEndpoint = {
     if (!/^[a-z0-9-]{0,63}$/.test(namespace)) throw errors.badRequest('namespace must be the name of a namespace');
     const dependants: Dependant[] = [];
     const referredBy: Referrer[] = [];
-    const target = targetIn(call.scope.query);
+    const target = await targetOf(call);
+    const work = call.scope.work ?? new SharedWork();
     let [hidden, otherReferrers] = [0, 0];
     let isComplete = true;
     const most = numberIn(call.scope, 'records', RECORDS);
@@ -56,9 +61,11 @@ export const related: PageEndpoint = {
         isComplete = false;
         break;
       }
-      const named = dependantOf(record, info, uid);
+      const object = await objectOf(record, work);
+      const named = dependantOf(object, record, info, uid);
       if (named === undefined) {
-        const referrer = target === undefined ? undefined : referrerOf(record, info, target);
+        const referrer =
+          target === undefined ? undefined : await inSlices(work, referrerSteps(work, object, record, info, target));
         if (referrer === undefined) continue;
         if (referredBy.length < MOST_REFERRERS && (await mayGet(call, referrer))) referredBy.push(referrer);
         else otherReferrers += 1;
@@ -66,7 +73,7 @@ export const related: PageEndpoint = {
       else if (dependants.length < MOST) dependants.push(named);
       else isComplete = false;
     }
-    const referrers = target === undefined ? {} : { referredBy, otherReferrers };
+    const referrers = namedBy(call.scope.query) === undefined ? {} : { referredBy, otherReferrers };
     return jsonAnswer({ dependants, hidden, ...referrers, complete: isComplete });
   },
 };
@@ -80,19 +87,45 @@ interface Target {
   readonly name: string;
 }
 
+/** Returns the object whose referrers are sought; undefined when the user may not get it. */
+async function targetOf(call: PageCall): Promise<Target | undefined> {
+  const target = namedBy(call.scope.query);
+  const info = call.parts.catalogue.resources.find(
+    ({ group, kind }) => target !== undefined && group === target.group && kind === target.kind,
+  );
+  if (target === undefined || info === undefined) return undefined;
+  const { namespace, name } = target;
+  return (await mayGet(call, { ...target, version: info.version, resource: info.resource, namespace, name, uid: '' }))
+    ? target
+    : undefined;
+}
+
 /** Returns the object of the query that others may name; undefined when it has none. */
-function targetIn(query: URLSearchParams): Target | undefined {
+function namedBy(query: URLSearchParams): Target | undefined {
   const [group, kind, namespace, name] = ['group', 'kind', 'of', 'name'].map((key) => query.get(key) ?? '');
   if (group === undefined || namespace === undefined || !kind || !name) return undefined;
   return { group, kind, namespace, name };
 }
 
+/** Returns the object of a record, whose text is parsed in slices. */
+const objectOf = async ({ decoded, text }: StorageRecord, work: Work): Promise<JsonObject> => {
+  const object = decoded ?? (await inSlices(work, jsonValueSteps(work, text)));
+  return isJsonObject(object) ? object : {};
+};
+
 /** Returns the object of a record with the first field that names another one; undefined if none does. */
-function referrerOf(record: StorageRecord, info: ResourceInfo, target: Target): Referrer | undefined {
-  const object = record.decoded ?? parsedJson(record.text);
-  if (!isJsonObject(object)) return undefined;
+function* referrerSteps(
+  work: Work,
+  object: JsonObject,
+  record: StorageRecord,
+  info: ResourceInfo,
+  target: Target,
+): Steps<Referrer | undefined> {
   const place = info.placeOf(record.key);
-  for (const { kind, group = target.group, name, namespace = place.namespace, field } of namedIn(object)) {
+  for (const found of valuesIn(object)) {
+    if (work.spend(VALUE_UNITS)) yield;
+    if (found === undefined) continue;
+    const { kind, group = target.group, name, namespace = place.namespace, field } = found;
     if (kind !== target.kind || group !== target.group || name !== target.name) continue;
     if (target.namespace !== '' && namespace !== target.namespace) continue;
     const { metadata } = object;
@@ -131,25 +164,26 @@ async function* recordsWith({ parts }: PageCall, texts: readonly string[], names
         }
         if (texts.some((text) => record.text.includes(text))) yield { info, record };
         looked += 1;
-        if (looked % STEPS === 0) await shareTurn();
+        // A text may have megabytes.
+        const turn = shareTurn();
+        if (turn !== undefined) await turn;
       }
       after = remaining > 0 ? records.at(-1)?.key : undefined;
     } while (after !== undefined);
   }
 }
 
-function dependantOf(record: StorageRecord, info: ResourceInfo, uid: string): Dependant | undefined {
-  const metadata = metadataOf(record);
-  const owners = metadata?.['ownerReferences'];
+function dependantOf(
+  { metadata }: JsonObject,
+  record: StorageRecord,
+  info: ResourceInfo,
+  uid: string,
+): Dependant | undefined {
+  if (!isJsonObject(metadata)) return undefined;
+  const { ownerReferences: owners } = metadata;
   if (!Array.isArray(owners) || !owners.some((owner) => isJsonObject(owner) && owner['uid'] === uid)) return undefined;
   const { group, version, kind, resource } = info;
-  return { group, version, kind, resource, ...info.placeOf(record.key), uid: stringOrEmpty(metadata?.['uid']) };
-}
-
-function metadataOf({ decoded, text }: StorageRecord): JsonObject | undefined {
-  const object = decoded ?? parsedJson(text);
-  const metadata = isJsonObject(object) ? object['metadata'] : undefined;
-  return isJsonObject(metadata) ? metadata : undefined;
+  return { group, version, kind, resource, ...info.placeOf(record.key), uid: stringOrEmpty(metadata['uid']) };
 }
 
 const mayGet = ({ scope, parts }: PageCall, { group, resource, namespace, name }: Dependant): Promise<boolean> =>
