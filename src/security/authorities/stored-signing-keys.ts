@@ -171,10 +171,12 @@ export class StoredSigningKeys {
 
   /** Takes the keys of a record, unless later ones are known. */
   async #learn(record: StorageRecord): Promise<StoredKeys> {
-    const keys = await readStoredKeys(record);
-    const known = this.#record;
-    if (known !== undefined && this.#period !== undefined && known.modRevision >= record.modRevision)
-      return this.#period.keys;
+    const known = (): StoredKeys | undefined =>
+      (this.#record?.modRevision ?? 0) >= record.modRevision ? this.#period?.keys : undefined;
+    // Anybody can send tokens of unknown keys. To parse the keys takes longer than to verify a signature.
+    const keys = known() ?? (await readStoredKeys(record));
+    const later = known();
+    if (later !== undefined) return later;
     this.#record = record;
     this.#period = periodOf(keys, this.#clock.now());
     return keys;

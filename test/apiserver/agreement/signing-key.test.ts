@@ -7,6 +7,7 @@ import {
 } from '../../../src/entries/index.js';
 import { createManualClock, type ManualClock } from '../../../src/entries/testing.js';
 import { decorateStorage, type Storage, type StorageWatchSink } from '../../../src/entries/storage.js';
+import { StoredSigningKeys } from '../../../src/security/authorities/stored-signing-keys.js';
 import { exportSigningKey, generateSigningKey } from '../../../src/security/tokens/index.js';
 import { SIGNING_KEY } from '../../../src/security/index.js';
 import { STORE_MARK_KEY } from '../../../src/storage/index.js';
@@ -153,6 +154,35 @@ test('a token that is signed by a key of which no event has come is accepted', a
   sinks[0]?.end({ kind: 'failed', error: new Error('the connection is lost') });
   expect(await statusFor(two, await tokenOf(one))).toBe(403);
   expect(sinks).toHaveLength(2);
+});
+
+test('keys that have not changed are not parsed again, whatever keys tokens name', async () => {
+  let parsed = 0;
+  const counted = decorateStorage(storage, {
+    get: async (key, options) => {
+      const { record, revision } = await storage.get(key, options);
+      if (record === undefined) return { record, revision };
+      const { modRevision, createRevision, text } = record;
+      const parts = { key, modRevision, createRevision };
+      return {
+        revision,
+        record: Object.defineProperty({ ...parts, text }, 'text', {
+          get: () => {
+            parsed += 1;
+            return text;
+          },
+        }),
+      };
+    },
+  });
+  const keys = new StoredSigningKeys({ storage: counted, clock });
+  const { signer } = await keys.reread();
+  parsed = 0;
+  for (let count = 0; count < 3; count += 1) expect((await keys.reread()).signer).toBe(signer);
+  expect(parsed).toBe(0);
+  await keys.rotate({ signAfterMs: 0, overlapMs: HOUR });
+  expect((await keys.reread()).signer).not.toBe(signer);
+  keys.close();
 });
 
 test('servers stay in agreement, and new ones join', async () => {
