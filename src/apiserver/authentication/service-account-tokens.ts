@@ -153,11 +153,12 @@ export class ServiceAccountTokens {
     this.#keys.stored?.close();
   }
 
-  /** Returns the identifiers of the key that signs tokens, and of all keys of accepted tokens. */
+  /** Returns the identifiers of the keys that sign tokens, now or later, and of all keys of accepted tokens. */
   async keyIds(): Promise<{ readonly uses: readonly string[]; readonly accepts: readonly string[] }> {
     const { keyId } = (await this.#keys.signer()).publicKey;
     const verifiers = await this.#keys.verifiers();
-    return { uses: [keyId], accepts: verifiers.map((verifier) => verifier.keyId) };
+    const next = this.#keys.stored?.nextKeyId;
+    return { uses: next === undefined ? [keyId] : [keyId, next], accepts: verifiers.map((verifier) => verifier.keyId) };
   }
 
   /** Returns a token without an expiry, which the controller `serviceaccount-token` stores in a Secret. */

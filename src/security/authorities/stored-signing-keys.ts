@@ -103,9 +103,10 @@ export class StoredSigningKeys {
     return newestOf(keys);
   }
 
-  /** Whether the keys were ever exchanged; undefined before they were read. */
-  get wasRotated(): boolean | undefined {
-    return this.#period && (this.#period.keys.next !== undefined || this.#period.keys.former.length > 0);
+  /** Identifier of the key that signs later; undefined for none, and before the keys were read. */
+  get nextKeyId(): string | undefined {
+    const next = this.#period?.keys.next;
+    return next !== undefined && this.#clock.now() < next.signsFromMs ? next.signer.keyId : undefined;
   }
 
   /**

@@ -304,6 +304,18 @@ describe('a key is not exchanged', () => {
     expect(await layout()).toBe(2);
   });
 
+  test('and a server with the key of its own does not join before the new one signs', async () => {
+    const one = await started();
+    const { record } = await storage.get('/internal/service-account-signing-key');
+    const { pem: signingKey } = JSON.parse(record?.text ?? '') as { pem: string };
+    await one.rotateSigningKey();
+    // It states the new key.
+    await clock.advance(30_000);
+    await expect(started(storage, { authentication: { serviceAccounts: { signingKey } } })).rejects.toThrow(
+      'this server does not accept service account tokens signed with the key',
+    );
+  });
+
   test('and a server with a key of its own does not join afterwards', async () => {
     const one = await started();
     await one.rotateSigningKey(AT_ONCE);
