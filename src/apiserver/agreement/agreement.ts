@@ -1,10 +1,11 @@
 import { messageOf, type Clock, type Logger, type Timer } from '../../foundation/index.js';
 import type { StaticToken, TokenAuthenticator } from '../../security/index.js';
-import { StorageError, UnusableStoreError, type Storage } from '../../storage/index.js';
+import { UnusableStoreError, type Storage } from '../../storage/index.js';
 import { AGREEMENT_KEY, readAgreement, writeAgreement, type AgreementRecord } from './agreement-record.js';
 import { livingServers, Membership, RENEW_MS } from './membership.js';
 import { OwnerTokens } from './owner-tokens.js';
 import { ownStatement, type StatedParts } from './own-statement.js';
+import { untilWritten } from './replace-record.js';
 import { differentValues, missingTrust, type Statement } from './statement.js';
 import { checkAgreedLayout } from './store-layout.js';
 
@@ -24,9 +25,6 @@ export interface AgreementParts {
   /** Whether the values of this server replace the agreed ones while no other server lives. */
   readonly replaces: boolean;
 }
-
-/** Most attempts to write the record while other servers start at the same time. */
-const ATTEMPTS = 100;
 
 /**
  * The agreement of the servers that share a store. The first server writes a record of what all must have in common; one
@@ -122,16 +120,14 @@ export class Agreement {
   /** Compares a statement with the record, and enters it there. */
   async #agree(own: Statement): Promise<void> {
     const { storage } = this.#parts;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    await untilWritten(AGREEMENT_KEY, async () => {
       const { record } = await storage.get(AGREEMENT_KEY);
       const next = await this.#next(own, record && readAgreement(record));
       // Not later: whoever reads the record must find the servers in it alive.
       await this.#membership.show();
-      if (!(await writeAgreement(storage, record, next))) continue;
-      this.#joined = summaryOf(own);
-      return;
-    }
-    throw new StorageError('Unavailable', { message: `${AGREEMENT_KEY} is written by too many servers at once` });
+      return writeAgreement(storage, record, next);
+    });
+    this.#joined = summaryOf(own);
   }
 
   /** Returns the record with this server. @throws UnusableStoreError when it must not join */

@@ -1,7 +1,7 @@
 import { isJsonObject, parsedJson } from '../../foundation/index.js';
 import { tokenDigest } from '../../security/index.js';
-import { StorageError, type Storage, type StorageRecord, type ValueEncoder } from '../../storage/index.js';
-import { replaceRecord } from './replace-record.js';
+import type { Storage, StorageRecord, ValueEncoder } from '../../storage/index.js';
+import { replaceRecord, untilWritten } from './replace-record.js';
 
 /** Prefix of the keys of owner tokens, each the SHA-256 of one. No request can read them. */
 export const OWNER_TOKENS = '/internal/owner-tokens/';
@@ -35,9 +35,6 @@ export async function isRevokedOwnerToken(storage: Storage, token: string): Prom
   return record !== undefined && isRevoked(record);
 }
 
-/** Most attempts to write the record while its server renews it. */
-const ATTEMPTS = 20;
-
 /**
  * Revokes an owner token for ever on all servers of a store. They follow its record, so none accepts it from then on.
  *
@@ -45,10 +42,10 @@ const ATTEMPTS = 20;
  */
 export async function revokeOwnerToken(storage: Storage, token: string): Promise<void> {
   const key = ownerTokenKey(token);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  await untilWritten('the token', async () => {
     const { record } = await storage.get(key);
-    if (record !== undefined && isRevoked(record)) return;
-    if (await replaceRecord(storage, key, record, ownerTokenText(true))) return;
-  }
-  throw new StorageError('Unavailable', { message: 'the token is written by too many servers at once' });
+    return (
+      (record !== undefined && isRevoked(record)) || (await replaceRecord(storage, key, record, ownerTokenText(true)))
+    );
+  });
 }

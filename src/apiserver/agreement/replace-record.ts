@@ -1,4 +1,4 @@
-import { isOvertaken, type Storage, type StorageRecord, type ValueEncoder } from '../../storage/index.js';
+import { isOvertaken, StorageError, type Storage, type StorageRecord, type ValueEncoder } from '../../storage/index.js';
 
 /**
  * Writes a record of the servers in place of a version of it, also into a full store.
@@ -23,4 +23,19 @@ export async function replaceRecord(
     if (isOvertaken(error)) return false;
     throw error;
   }
+}
+
+/** Most attempts to write a record while other servers do. */
+const ATTEMPTS = 100;
+
+/**
+ * Repeats an attempt to write a record of the servers until it has succeeded.
+ *
+ * @param what the record, for the message
+ * @param attempt reads the record and writes it; returns false when another server was faster
+ * @throws StorageError `Unavailable` when others were faster too often; what the attempt throws
+ */
+export async function untilWritten(what: string, attempt: () => Promise<boolean>): Promise<void> {
+  for (let count = 0; count < ATTEMPTS; count += 1) if (await attempt()) return;
+  throw new StorageError('Unavailable', { message: `${what} is written by too many servers at once` });
 }

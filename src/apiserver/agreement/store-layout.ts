@@ -3,22 +3,19 @@ import {
   minReaderOf,
   OLDEST_LAYOUT,
   raiseLayoutOfMark,
-  StorageError,
   STORE_LAYOUT,
   UnusableStoreError,
   type Storage,
 } from '../../storage/index.js';
 import { AGREEMENT_KEY, readAgreement, writeAgreement, type AgreementRecord } from './agreement-record.js';
 import { livingServers } from './membership.js';
+import { untilWritten } from './replace-record.js';
 import type { Trust } from './statement.js';
 
 /** Name of the agreed layout among the values of the record. */
 const AGREED_LAYOUT = 'storeLayout';
 /** Name of the layouts that a server reads among its trust. */
 export const READ_LAYOUTS = 'storeLayouts';
-
-/** Most attempts to write the record while servers start at the same time. */
-const ATTEMPTS = 100;
 
 /** Returns the layouts that this build reads, as a server states them. */
 export function layoutTrust(): Trust {
@@ -44,17 +41,17 @@ const agreedLayout = (values: ReadonlyMap<string, string>): number => Number(val
  * StorageError when the storage fails
  */
 export async function raiseLayout(storage: Storage, layout: number): Promise<void> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  await untilWritten(AGREEMENT_KEY, async () => {
     const { record } = await storage.get(AGREEMENT_KEY);
     // A store that only one server can open has no record, unless it is a copy.
-    if (record === undefined && storage.isShared !== true) return raiseLayoutOfMark(storage, layout);
+    if (record === undefined && storage.isShared !== true) return true;
     const agreed = record === undefined ? { values: new Map(), members: new Map() } : readAgreement(record);
-    if (agreedLayout(agreed.values) >= layout) return raiseLayoutOfMark(storage, layout);
+    if (agreedLayout(agreed.values) >= layout) return true;
     await refuseOlder(storage, agreed, layout);
     const values = new Map([...agreed.values, [AGREED_LAYOUT, String(layout)]]);
-    if (await writeAgreement(storage, record, { ...agreed, values })) return raiseLayoutOfMark(storage, layout);
-  }
-  throw new StorageError('Unavailable', { message: `${AGREEMENT_KEY} is written by too many servers at once` });
+    return writeAgreement(storage, record, { ...agreed, values });
+  });
+  await raiseLayoutOfMark(storage, layout);
 }
 
 /** @throws UnusableStoreError when a server that runs does not read a layout */
