@@ -12,7 +12,7 @@ export interface LineParts {
   readonly column: number;
   /** The key that the line sets, without quotes; undefined for a line without one. */
   readonly key: string | undefined;
-  /** What follows the key and its colon, or the dashes, without comment and spaces; empty for nothing. */
+  /** The text behind the key and its colon, or behind the dashes, without comment and spaces; may be empty. */
   readonly value: string;
   /** The column of the value. */
   readonly valueColumn: number;

@@ -1,7 +1,7 @@
 import type { ValuePath } from '../data/check-schema.js';
 import { beginsItem, indentOf, partsOf, type LineParts, type Lines } from './lines.js';
 
-/** What is being written at the cursor. */
+/** The place of the cursor, and the word that is being written there. */
 export interface Place {
   /** The way to the map whose member is written, or to the item of a list. */
   readonly path: ValuePath;
@@ -9,7 +9,7 @@ export interface Place {
   readonly key: string | undefined;
   /** The column where what is written begins. */
   readonly column: number;
-  /** What is written already, before the cursor. */
+  /** The part of the word before the cursor. */
   readonly written: string;
   /** Whether an item of a list begins here: it may be a map or another value. */
   readonly isItem: boolean;

@@ -19,12 +19,12 @@ export interface Suggestion {
   readonly is: 'key' | 'value';
   /** The key, or the value as it is written in YAML. */
   readonly label: string;
-  /** What comes behind a key: a value on its line, or lines of a map or a list below it. */
+  /** The form of the value of a key: on its line, or lines of a map or a list below it. */
   readonly below: 'value' | 'map' | 'list';
   /** The type of what is written, in a word or two. */
   readonly type: string;
   readonly required: boolean;
-  /** What the schema says about it; empty for nothing. */
+  /** The description in the schema; may be empty. */
   readonly description: string;
 }
 

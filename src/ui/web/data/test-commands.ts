@@ -19,11 +19,11 @@ export interface TestClock {
 export interface SavedTest {
   readonly name: string;
   readonly file: string;
-  /** What the test threw. */
+  /** The text of the error that the test threw. */
   readonly error: string;
   /** When it was saved, RFC 3339. */
   readonly savedAt: string;
-  /** What did not fit into the file, as texts. */
+  /** Sentences about the parts that did not fit into the file. */
   readonly leftOut: readonly string[];
 }
 

@@ -40,7 +40,7 @@ export async function send(
   if (way === 'apply') {
     const intent = appliedOf(current, MANAGER, changes);
     if (forcedAt === undefined) return resource.apply(intent, parameters);
-    // What is overridden is what was seen: nobody has written since.
+    // Nobody has written since: the user has seen all that is overridden.
     const metadata = { ...intent.metadata, resourceVersion: forcedAt };
     return resource.apply({ ...intent, metadata }, { ...parameters, force: true });
   }

@@ -28,7 +28,7 @@ const READ_MS = 2000;
 /** The most requests of the journal that are shown. */
 const MOST = 100;
 
-/** What a test server is and does. Parts that it does not have are undefined. */
+/** The state of a test server. Parts that it does not have are undefined. */
 interface TestState {
   readonly clock: TestClock | undefined;
   readonly faults: readonly TestRule[] | undefined;
