@@ -125,6 +125,22 @@ describe.skipIf(chromiumProgram === undefined)('the page in Chromium', () => {
       await tab(`press('?'); await see('dialog', 'next row'); return find('dialog').getAttribute('aria-label');`),
     ).toBe('Keys');
     await tab(`await click('dialog button', 'Close'); await gone('dialog'); press('Escape'); await see('.grid');`);
+    // The keys of an object work on a row, too.
+    expect(
+      await tab(`
+        await see('.row', 'k-2');
+        const age = find('.body .row', 'k-2').lastChild.title;
+        press('n');
+        const focused = document.activeElement.placeholder;
+        document.activeElement.blur();
+        enter(find('label', 'Filter').querySelector('input'), 'k-');
+        await until(() => names().length === 2);
+        press('j');
+        await see('[aria-selected=true]', 'k-');
+        press('e');
+        await editor();
+        return [age, focused, location.search];`),
+    ).toEqual([expect.stringMatching(/ · 20\d\d-\d\d-\d\dT.*Z$/), 'all', '?tab=edit']);
     for (const name of ['k-1', 'k-2']) await maps().delete(name);
   });
 

@@ -1,4 +1,4 @@
-import { ANNOTATION, cellText, extraValue, isExtra, LABEL, plainText, type Column, type Row } from './rows.js';
+import { ANNOTATION, cellText, extraValue, isAge, isExtra, LABEL, plainText, type Column, type Row } from './rows.js';
 
 /** A column that is drawn. */
 export interface TableColumn {
@@ -9,6 +9,8 @@ export interface TableColumn {
   /** In pixels; undefined for a share of the room. */
   readonly width: number | undefined;
   readonly text: (row: Row, now: number) => string;
+  /** The text under the pointer over a cell. Default: that of the cell. */
+  readonly hint?: (row: Row) => string | undefined;
 }
 
 /** A column that a user has chosen. */
@@ -54,6 +56,10 @@ function decoded(name: string): string {
 export const annotationsIn = (chosen: readonly ChosenColumn[]): readonly string[] =>
   chosen.flatMap(({ key }) => (key.startsWith(ANNOTATION) ? [key.slice(ANNOTATION.length)] : []));
 
+/** Returns when the object of a row was created, in the time of the user and in UTC. */
+const creationText = ({ created }: Row): string | undefined =>
+  created === undefined ? undefined : `${new Date(created).toLocaleString()} · ${created}`;
+
 /** Returns all columns that the server has for a table, and that of the namespace. */
 export function knownColumns(columns: readonly Column[], namespaced: boolean): TableColumn[] {
   const known = columns.map((column, index): TableColumn => ({
@@ -62,6 +68,7 @@ export function knownColumns(columns: readonly Column[], namespaced: boolean): T
     help: column.description,
     width: undefined,
     text: (row, now) => cellText(row, column, index, now),
+    ...(isAge(column) ? { hint: creationText } : {}),
   }));
   const namespace = { key: 'namespace', title: 'Namespace', help: undefined, width: undefined };
   if (namespaced) known.splice(1, 0, { ...namespace, text: (row) => row.namespace ?? '' });

@@ -1,13 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
-import { wordsOf } from '../data/api.js';
+import type { Api } from '../data/api.js';
 import { textOf } from '../data/guards.js';
-import { api } from '../state.js';
 import { PlainTable } from '../parts/plain-table.js';
 import { Failure } from '../parts/failure.js';
+import { useRepeated } from '../parts/use-repeated.js';
 
 /** The most events that are read. */
 const MOST = 200;
+/** How often they are read, in milliseconds. */
+const READ_MS = 5000;
 
 /** The parts of an event that are shown. */
 interface ShownEvent {
@@ -21,35 +23,42 @@ interface ShownEvent {
 
 /** The events of an object, the newest first. */
 export function Events({ object }: { readonly object: UntypedObject }) {
+  const { events, failure } = useEvents(object);
+  return (
+    <>
+      {failure !== undefined && <Failure text={failure} />}
+      {events === undefined && failure === undefined && <p class="muted">Loading…</p>}
+      {events?.length === 0 && <p class="muted">The object has no events.</p>}
+      {events !== undefined && events.length > 0 && (
+        <PlainTable titles={['Time', 'Type', 'Reason', 'Message', 'Count']}>
+          {events.map((event) => (
+            <tr key={event.uid}>
+              <td title={event.time}>{new Date(event.time).toLocaleString()}</td>
+              <td>{event.type === 'Warning' ? '▲ Warning' : event.type}</td>
+              <td>{event.reason}</td>
+              <td>{event.message}</td>
+              <td>{event.count}</td>
+            </tr>
+          ))}
+        </PlainTable>
+      )}
+    </>
+  );
+}
+
+/** Reads the events of an object again and again: many come without a change of the object, such as those of a scheduler. */
+function useEvents({ metadata: { uid, namespace } }: UntypedObject) {
   const [events, setEvents] = useState<readonly ShownEvent[] | undefined>(undefined);
   const [failure, setFailure] = useState<string | undefined>(undefined);
-  const { uid, namespace } = object.metadata;
-  useEffect(() => {
-    const leaving = new AbortController();
-    const resource = api.value?.client.resource({ apiVersion: 'v1', kind: 'Event' });
-    const scoped = namespace === undefined ? resource : resource?.namespace(namespace);
-    scoped
-      ?.list({ fieldSelector: `involvedObject.uid=${uid}`, limit: MOST, signal: leaving.signal })
-      .then(({ items }) => setEvents(items.map(shownEvent).sort(newestFirst)))
-      .catch((error: unknown) => leaving.signal.aborted || setFailure(wordsOf(error)));
-    return () => leaving.abort();
-  }, [uid, object.metadata.resourceVersion]);
-  if (failure !== undefined) return <Failure text={failure} />;
-  if (events === undefined) return <p class="muted">Loading…</p>;
-  if (events.length === 0) return <p class="muted">The object has no events.</p>;
-  return (
-    <PlainTable titles={['Time', 'Type', 'Reason', 'Message', 'Count']}>
-      {events.map((event) => (
-        <tr key={event.uid}>
-          <td title={event.time}>{new Date(event.time).toLocaleString()}</td>
-          <td>{event.type === 'Warning' ? '▲ Warning' : event.type}</td>
-          <td>{event.reason}</td>
-          <td>{event.message}</td>
-          <td>{event.count}</td>
-        </tr>
-      ))}
-    </PlainTable>
-  );
+  const read = async ({ client }: Api, signal: AbortSignal): Promise<void> => {
+    const resource = client.resource({ apiVersion: 'v1', kind: 'Event' });
+    const scoped = namespace === undefined ? resource : resource.namespace(namespace);
+    const { items } = await scoped.list({ fieldSelector: `involvedObject.uid=${uid}`, limit: MOST, signal });
+    setEvents(items.map(shownEvent).sort(newestFirst));
+    setFailure(undefined);
+  };
+  useRepeated(READ_MS, read, setFailure);
+  return { events, failure };
 }
 
 function shownEvent({ metadata, ...sent }: UntypedObject): ShownEvent {

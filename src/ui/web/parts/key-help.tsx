@@ -15,6 +15,9 @@ const KEYS = [
   ['[, ]', 'an older, a newer version'],
   ['e, f', 'edit the object as YAML, by a form'],
   ['d', 'delete the object, after a question'],
+  ['c', 'copy the name of the row'],
+  ['n', 'filter the rows by namespace'],
+  ['Ctrl+Enter, Ctrl+S', 'in the editor: dry run, save'],
   ['?', 'this list'],
 ] as const;
 

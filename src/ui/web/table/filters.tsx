@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TableQuery } from '../data/address.js';
 import type { PageKind } from '../data/kinds.js';
@@ -14,11 +15,13 @@ export function Filters({
   readonly onChange: (changed: Partial<TableQuery>) => void;
 }) {
   const text = useRef<HTMLInputElement>(null);
+  const namespaces = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== '/' || isTyping(event)) return;
+      const field = event.key === '/' ? text : event.key === 'n' ? namespaces : undefined;
+      if (field?.current == null || isTyping(event)) return;
       event.preventDefault();
-      text.current?.focus();
+      field.current.focus();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
@@ -42,6 +45,7 @@ export function Filters({
       </label>
       {kind.namespaced && (
         <Entered
+          field={namespaces}
           label="Namespaces"
           placeholder="all"
           value={query.namespaces.join(',')}
@@ -65,11 +69,13 @@ export function Filters({
 }
 
 function Entered({
+  field,
   label,
   placeholder,
   value,
   onEnter,
 }: {
+  readonly field?: RefObject<HTMLInputElement | null>;
   readonly label: string;
   readonly placeholder: string;
   readonly value: string;
@@ -81,6 +87,7 @@ function Entered({
     <label>
       {label}
       <input
+        {...(field === undefined ? {} : { ref: field })}
         value={draft}
         placeholder={placeholder}
         onInput={(event) => setDraft(event.currentTarget.value)}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Tab } from '../data/address.js';
 import { browserClock } from '../data/clock.js';
 import type { TableColumn } from '../data/columns.js';
 import type { Row } from '../data/rows.js';
@@ -17,7 +18,8 @@ interface GridProps {
   readonly filter: string;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
-  readonly onOpen: (row: Row) => void;
+  /** @param tab the part of the object that is opened */
+  readonly onOpen: (row: Row, tab: Tab) => void;
 }
 
 /** Rows of objects, of which only those that can be seen are drawn. */
@@ -33,7 +35,10 @@ export function Grid({ label, columns, rows, filter, sort, onSort, onOpen }: Gri
     setSelected(row.uid);
     show(rows.indexOf(row));
   };
-  useGridKeys({ at, count: rows.length, select, open: () => at >= 0 && rows[at] !== undefined && onOpen(rows[at]) });
+  const chosen = rows[at];
+  const open = (tab: Tab): void => void (chosen !== undefined && onOpen(chosen, tab));
+  const copy = (): void => void (chosen !== undefined && navigator.clipboard.writeText(chosen.name));
+  useGridKeys({ at, count: rows.length, select, open, copy });
   const template = { gridTemplateColumns: columns.map(widthOf).join(' ') };
   const now = browserClock.now();
   return (
@@ -65,10 +70,10 @@ export function Grid({ label, columns, rows, filter, sort, onSort, onOpen }: Gri
               aria-rowindex={index + 2}
               aria-selected={index === at}
               style={{ ...template, transform: `translateY(${start}px)` }}
-              onClick={() => onOpen(row)}
+              onClick={() => onOpen(row, 'yaml')}
             >
-              {columns.map(({ key, text }) => (
-                <div class="cell" role="gridcell" key={key} title={text(row, now)}>
+              {columns.map(({ key, text, hint }) => (
+                <div class="cell" role="gridcell" key={key} title={hint?.(row) ?? text(row, now)}>
                   {text(row, now)}
                 </div>
               ))}
@@ -106,12 +111,22 @@ function widthOf({ width }: TableColumn, index: number): string {
   return index === 0 ? 'minmax(220px, 2fr)' : 'minmax(110px, 1fr)';
 }
 
+/** The keys that open a part of the object of a row. Those of the object's own view are the same. */
+const TAB_KEYS: ReadonlyMap<string, Tab> = new Map([
+  ['y', 'yaml'],
+  ['e', 'edit'],
+  ['f', 'form'],
+  ['h', 'history'],
+  ['o', 'related'],
+]);
+
 /** The keys of a table, wherever the focus is but in a field. */
 function useGridKeys(keys: {
   readonly at: number;
   readonly count: number;
   readonly select: (index: number) => void;
-  readonly open: () => void;
+  readonly open: (tab: Tab) => void;
+  readonly copy: () => void;
 }): void {
   const current = useRef(keys);
   current.current = keys;
@@ -119,7 +134,7 @@ function useGridKeys(keys: {
     const onKey = (event: KeyboardEvent): void => {
       const [target] = event.composedPath();
       if (isTyping(event)) return;
-      const { at, count, select, open } = current.current;
+      const { at, count, select, open, copy } = current.current;
       const moves = new Map([
         ['j', at + 1],
         ['ArrowDown', at + 1],
@@ -131,9 +146,12 @@ function useGridKeys(keys: {
         ['End', count - 1],
       ]);
       const to = moves.get(event.key);
+      const tab = TAB_KEYS.get(event.key);
       if (to !== undefined) select(to);
+      else if (tab !== undefined && at >= 0) open(tab);
+      else if (event.key === 'c' && at >= 0) copy();
       else if (event.key === 'Enter' && !(target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement))
-        open();
+        open('yaml');
       else return;
       event.preventDefault();
     };

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { TableQuery } from '../data/address.js';
+import type { TableQuery, Tab } from '../data/address.js';
 import { browserClock } from '../data/clock.js';
 import { annotationsIn, chosenColumns, columnsText, drawnColumns, knownColumns } from '../data/columns.js';
 import { pathOf, type PageKind } from '../data/kinds.js';
@@ -20,8 +20,11 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
   const { group, version, plural } = kind;
   const filter = (changed: Partial<TableQuery>): void =>
     go({ at: 'table', group, version, plural, query: { ...query, ...changed } }, true);
-  const open = (row: Row): void =>
-    go({ at: 'object', group, version, plural, namespace: row.namespace, name: row.name, tab: 'yaml' });
+  const open = ({ namespace, name }: Row, tab: Tab): void => {
+    const isWriting = tab === 'edit' || tab === 'form';
+    if (isWriting && info.value.readOnly) return;
+    go({ at: 'object', group, version, plural, namespace, name, tab });
+  };
   const columns = table?.columns ?? [];
   const order = useMemo(() => new RowOrder(), [table]);
   const chosen = chosenColumns(query.columns);
