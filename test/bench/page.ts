@@ -54,7 +54,7 @@ export async function page(): Promise<Measure[]> {
     console.warn('page: Chromium is not installed');
     return [];
   }
-  const served = await startProgram(() => ['--ui']);
+  const served = await startProgram((directory) => ['--ui', `--data-dir=${directory}/data`]);
   try {
     const first = await firstView(served, chromiumProgram);
     const browser = await Chromium.start(chromiumProgram);
