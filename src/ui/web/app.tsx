@@ -6,9 +6,10 @@ import { Jump } from './parts/jump.js';
 import { KeyHelp } from './parts/key-help.js';
 import { inPage, isTyping } from './parts/keys.js';
 import { lateView } from './parts/late-view.js';
-import { SignIn } from './sign-in.js';
+import { SignIn, SignInAgain } from './sign-in.js';
 import {
   api,
+  expired,
   go,
   helping,
   hrefOf,
@@ -49,6 +50,7 @@ export function App() {
       <View />
       {jumping.value && <Jump />}
       {helping.value && <KeyHelp />}
+      {expired.value && <SignInAgain />}
     </div>
   );
 }

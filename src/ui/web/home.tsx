@@ -1,43 +1,63 @@
 import { useEffect, useState } from 'preact/hooks';
-import { codeOf } from './data/api.js';
+import { codeOf, wordsOf } from './data/api.js';
 import { NO_QUERY } from './data/address.js';
+import { browserClock } from './data/clock.js';
 import { countKinds } from './data/counts.js';
 import type { PageKind } from './data/kinds.js';
+import { persist } from './data/persist.js';
+import { LatestChanges } from './latest-changes.js';
 import { inPage } from './parts/keys.js';
 import { api, go, hrefOf, kinds } from './state.js';
 
-/** All kinds by group, with the numbers of their objects. */
+/** All kinds by group, with the numbers of their objects, and the latest changes. */
 export function Home() {
+  const { counts, lost } = useCounts();
+  const groups = grouped(kinds.value);
+  return (
+    <main class="home">
+      <div>
+        <h1>Kinds</h1>
+        <p role="status" class="warn">
+          {lost !== undefined && `▲ The numbers are not live, tries again: ${lost}`}
+        </p>
+        <div class="groups">
+          {[...groups].map(([group, members]) => (
+            <section key={group} aria-label={group === '' ? 'core' : group}>
+              <h2>{group === '' ? 'core' : group}</h2>
+              <ul>
+                {members.map((kind) => (
+                  <Entry key={kind.plural} kind={kind} count={counts.get(kind)} />
+                ))}
+              </ul>
+            </section>
+          ))}
+        </div>
+      </div>
+      <LatestChanges />
+    </main>
+  );
+}
+
+/** Follows the numbers of objects. `lost` says why they may be old. */
+function useCounts() {
   const [counts, setCounts] = useState<ReadonlyMap<PageKind, string>>(new Map());
+  const [lost, setLost] = useState<string | undefined>(undefined);
   useEffect(() => {
     const leaving = new AbortController();
+    const { signal } = leaving;
     const opened = api.value;
     document.title = 'Kinds';
-    if (opened !== undefined)
-      void countKinds(opened, kinds.value, leaving.signal, (kind, count) => {
+    if (opened === undefined) return;
+    const count = (works: () => void) =>
+      countKinds(opened, kinds.value, signal, (kind, count) => {
+        works();
         const text = typeof count === 'number' ? String(count) : codeOf(count) === 403 ? 'not allowed' : '–';
         setCounts((before) => new Map(before).set(kind, text));
       });
+    persist(count, { clock: browserClock, signal, lost: setLost }).catch((error: unknown) => setLost(wordsOf(error)));
     return () => leaving.abort();
-  }, [kinds.value]);
-  const groups = grouped(kinds.value);
-  return (
-    <main>
-      <h1>Kinds</h1>
-      <div class="groups">
-        {[...groups].map(([group, members]) => (
-          <section key={group} aria-label={group === '' ? 'core' : group}>
-            <h2>{group === '' ? 'core' : group}</h2>
-            <ul>
-              {members.map((kind) => (
-                <Entry key={kind.plural} kind={kind} count={counts.get(kind)} />
-              ))}
-            </ul>
-          </section>
-        ))}
-      </div>
-    </main>
-  );
+  }, [kinds.value, api.value]);
+  return { counts, lost };
 }
 
 function Entry({ kind, count }: { readonly kind: PageKind; readonly count: string | undefined }) {

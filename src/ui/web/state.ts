@@ -1,5 +1,5 @@
 /**
- * What the page knows while it is open. The page is one program in one tab: its state is that of the module.
+ * All that the page knows while it is open. The page is one program in one tab: its state is that of the module.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import { Api, codeOf, wordsOf } from './data/api.js';
 import { addressOf, routeOf, type Route } from './data/address.js';
 import { beginSession, endSession, type SessionProof } from './data/begin-session.js';
 import { NO_INFO, readInfo, type PageInfo } from './data/info.js';
+import { Drafts } from './data/drafts.js';
 import { readKinds, type PageKind } from './data/kinds.js';
 import { keepReturn, providerAddress, providerAnswer, RETURN_PATH, takeReturn } from './data/provider.js';
 import { Session } from './data/session.js';
@@ -24,6 +25,7 @@ const currentPath = (): string => location.pathname.slice(pageRoot.pathname.leng
 const currentRoute = (): Route => routeOf(currentPath(), location.search);
 
 export const session = new Session(sessionStorage);
+export const drafts = new Drafts(sessionStorage);
 export const route = signal<Route>(currentRoute());
 export const api = signal<Api | undefined>(undefined);
 export const kinds = signal<readonly PageKind[]>([]);
@@ -35,10 +37,14 @@ export const refusal = signal<string | undefined>(undefined);
 export const signingIn = signal(true);
 /** The user as whom the page is viewed; undefined for oneself. */
 export const viewedAs = signal<string | undefined>(undefined);
+/** Whether the server no longer knows who has signed in: somebody has to sign in again. */
+export const expired = signal(false);
 export const jumping = signal(false);
 export const helping = signal(false);
 
 addEventListener('popstate', () => (route.value = currentRoute()));
+// The browser asks before a draft is lost.
+addEventListener('beforeunload', (event) => drafts.any && event.preventDefault());
 
 /** Returns the address of a route, for links. */
 export const hrefOf = (to: Route): string => new URL(addressOf(to), pageRoot).href;
@@ -50,13 +56,25 @@ export function go(to: Route, replace = false): void {
   route.value = to;
 }
 
-/** Signs in with what the session has. */
+/** Sends a request of the page, and notices when the server no longer accepts the credential. */
+const watchfulFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  if (response.status === 401 && api.value !== undefined && !signingIn.value) expired.value = true;
+  return response;
+};
+
+/** Signs in with what the session has. Views that are open go on, unless they are those of another user. */
 export async function signIn(): Promise<void> {
   signingIn.value = true;
+  const before = api.value?.user;
   try {
-    const [opened] = await Promise.all([Api.open(serverRoot, session), describe()]);
+    const [opened] = await Promise.all([Api.open(serverRoot, session, watchfulFetch), describe()]);
     kinds.value = await readKinds(opened);
+    drafts.become(opened.user);
+    if (before !== undefined && before !== opened.user) go({ at: 'home' });
     api.value = opened;
+    viewedAs.value = undefined;
+    expired.value = false;
     refusal.value = undefined;
   } catch (error) {
     const code = codeOf(error);
@@ -79,7 +97,7 @@ export async function viewAs(user: string | undefined): Promise<void> {
   const before = session.viewedAs;
   session.viewedAs = user;
   try {
-    const opened = await Api.open(serverRoot, session);
+    const opened = await Api.open(serverRoot, session, watchfulFetch);
     kinds.value = await readKinds(opened);
     api.value = opened;
     await describe();
@@ -153,6 +171,8 @@ export function signOut(): void {
   // The key is forgotten in any case; a cookie without it is nothing.
   session.viewedAs = undefined;
   viewedAs.value = undefined;
+  drafts.forget();
+  expired.value = false;
   endSession(serverRoot, session).catch(() => undefined);
   api.value = undefined;
   kinds.value = [];

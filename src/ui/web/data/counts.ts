@@ -1,5 +1,6 @@
 import type { Api } from './api.js';
 import { isMap } from './guards.js';
+import { isRefusal } from './persist.js';
 import { apiVersionOf, type PageKind } from './kinds.js';
 import { linesOf } from './lines.js';
 
@@ -11,14 +12,16 @@ const AT_ONCE = 3;
  * it does not tell, each by a list.
  *
  * @param told called for each kind, with its number or what failed
+ * @returns `ended` when the server has ended the numbers that it told; `done` when it tells none
+ * @throws ApiFailure when the server cannot be reached
  */
 export async function countKinds(
   api: Api,
   kinds: readonly PageKind[],
   signal: AbortSignal,
   told: (kind: PageKind, count: unknown) => void,
-): Promise<void> {
-  const read = await api.read<unknown>('ui/v1/counts', 'application/json', signal).catch(() => undefined);
+): Promise<'done' | 'ended'> {
+  const read = await api.read<unknown>('ui/v1/counts', 'application/json', signal).catch(unlessRefused);
   const sent = isMap(read) && Array.isArray(read['counts']) ? read['counts'] : [];
   const counted = new Set<PageKind>();
   const tell = (line: unknown): void => {
@@ -28,7 +31,7 @@ export async function countKinds(
     counted.add(kind);
     told(kind, line['total']);
   };
-  if (signal.aborted) return;
+  if (signal.aborted) return 'done';
   for (const line of sent) tell(line);
   await countByLists(
     api,
@@ -36,7 +39,14 @@ export async function countKinds(
     signal,
     told,
   );
-  if (sent.length > 0) await follow(api, signal, tell).catch(() => undefined);
+  if (sent.length === 0) return 'done';
+  await follow(api, signal, tell);
+  return 'ended';
+}
+
+/** Lets a user go on who may not use an endpoint. @throws the failure of a server that cannot be reached */
+function unlessRefused(error: unknown): undefined {
+  if (!isRefusal(error)) throw error;
 }
 
 async function follow(api: Api, signal: AbortSignal, tell: (line: unknown) => void): Promise<void> {

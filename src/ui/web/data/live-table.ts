@@ -1,7 +1,7 @@
-import { onAbort } from '../../../foundation/index.js';
 import { ApiFailure, codeOf, isAborted, wordsOf, type Api } from './api.js';
 import type { PageClock } from './clock.js';
 import { linesOf } from './lines.js';
+import { isRefusal, pause, pauseAfter } from './persist.js';
 import { rowOf, type Column, type Row, type SentRow } from './rows.js';
 
 /** The collection that a table shows. */
@@ -48,8 +48,6 @@ const FURTHER_PAGES = 2000;
 const DRAW_MS = 100;
 /** How long a deleted row stays to be seen. */
 const FADE_MS = 3000;
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 30_000;
 
 /** The rows of a collection, kept current by a watch: lists it by pages, then follows its changes, whatever happens. */
 export class LiveTable {
@@ -98,6 +96,7 @@ export class LiveTable {
   async run(): Promise<void> {
     while (!this.#end.signal.aborted) {
       try {
+        if (this.#failures > 0) await this.#notice();
         if (this.#version === undefined) await this.#list();
         const { past = '' } = this.#target;
         if (past !== '') return this.#become({ is: 'past', version: past });
@@ -107,7 +106,7 @@ export class LiveTable {
         if (isAborted(error) || this.#end.signal.aborted) return;
         if (!this.#survives(error)) return;
       }
-      await this.#pause();
+      await pause(pauseAfter(this.#failures), this.#clock, this.#end.signal);
     }
   }
 
@@ -120,7 +119,7 @@ export class LiveTable {
     const code = codeOf(error);
     const message = wordsOf(error);
     if (code === 410 && (this.#target.past ?? '') === '') this.#version = undefined;
-    else if (code !== undefined && code >= 400 && code < 500 && code !== 408 && code !== 429) {
+    else if (isRefusal(error)) {
       this.#become({ is: 'refused', code, message });
       return false;
     } else {
@@ -131,19 +130,11 @@ export class LiveTable {
     return true;
   }
 
-  #pause(): Promise<void> {
-    if (this.#failures === 0) return Promise.resolve();
-    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
-    return new Promise((resolve) => {
-      const ended = (): void => {
-        stopWaiting();
-        cancel();
-        resolve();
-      };
-      const cancel = this.#clock.after(ms, ended);
-      // A listener of each pause would stay for as long as the table is open.
-      const stopWaiting = onAbort(this.#end.signal, ended);
-    });
+  /** Notices that the server has lost versions, as one without a disk that was started again: then all is listed anew. */
+  async #notice(): Promise<void> {
+    if (this.#version === undefined || (this.#target.past ?? '') !== '') return;
+    const { metadata } = await this.#read('', 1);
+    if (Number(metadata?.resourceVersion) < Number(this.#version)) this.#version = undefined;
   }
 
   /** Lists the collection; rows that are no longer in it go. */
@@ -154,7 +145,7 @@ export class LiveTable {
     let version: string | undefined;
     do {
       const page = await this.#read(token);
-      if (page.columnDefinitions) this.#columns = page.columnDefinitions;
+      if (page.columnDefinitions) this.#setColumns(page.columnDefinitions);
       for (const sent of page.rows ?? []) {
         const row = rowOf(sent, undefined, this.#target.annotations);
         const known = this.#rows.get(row.uid);
@@ -170,10 +161,15 @@ export class LiveTable {
     this.#version = version;
   }
 
-  #read(token: string): Promise<SentTable> {
+  /** Columns that are equal stay the same list: rows are sorted anew for others. */
+  #setColumns(columns: readonly Column[]): void {
+    if (JSON.stringify(columns) !== JSON.stringify(this.#columns)) this.#columns = columns;
+  }
+
+  #read(token: string, limit = token === '' ? FIRST_PAGE : FURTHER_PAGES): Promise<SentTable> {
     const { past = '' } = this.#target;
     const at = past === '' || token !== '' ? {} : { resourceVersion: past, resourceVersionMatch: 'Exact' };
-    const query = this.#query({ limit: String(token === '' ? FIRST_PAGE : FURTHER_PAGES), continue: token, ...at });
+    const query = this.#query({ limit: String(limit), continue: token, ...at });
     return this.#api.read<SentTable>(`${this.#target.path}?${query}`, this.#api.tableType, this.#end.signal);
   }
 
@@ -199,7 +195,7 @@ export class LiveTable {
 
   #apply({ type, object }: SentEvent): void {
     if (type === 'ERROR') throw new ApiFailure(object.code ?? 500, object.message ?? 'the watch failed');
-    if (object.columnDefinitions?.length) this.#columns = object.columnDefinitions;
+    if (object.columnDefinitions?.length) this.#setColumns(object.columnDefinitions);
     const [sent] = object.rows ?? [];
     const version = sent?.object?.metadata?.resourceVersion ?? object.metadata?.resourceVersion;
     if (version !== undefined && version !== '') this.#version = version;

@@ -1,9 +1,10 @@
 /**
- * The current state of the server: its metrics (`/metrics`) and its health checks (`/readyz`).
+ * The current state of the server: its metrics (`/metrics`), its health checks (`/readyz`) and the version of its store.
  *
  * @module
  */
-import { ApiFailure, type Api } from './api.js';
+import { ApiFailure, codeOf, type Api } from './api.js';
+import { isMap, textOf } from './guards.js';
 
 /** A value of a metric. */
 export interface Sample {
@@ -72,6 +73,15 @@ export function sumsBy(samples: Samples, name: string, label: string): [value: s
     sums.set(key, (sums.get(key) ?? 0) + value);
   }
   return [...sums].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
+}
+
+/** Reads the version of the store; undefined for a user who may not list namespaces. @throws ApiFailure when it cannot be read */
+export async function readVersion(api: Api, signal: AbortSignal): Promise<string | undefined> {
+  const list = await api
+    .read<unknown>('api/v1/namespaces?limit=1', api.tableType, signal)
+    .catch((error: unknown) => (codeOf(error) === 403 ? undefined : Promise.reject(error)));
+  const metadata = isMap(list) ? list['metadata'] : undefined;
+  return isMap(metadata) ? textOf(metadata['resourceVersion']) : undefined;
 }
 
 /** Reads the health checks of the server, also if it is not ready. @throws ApiFailure for a user who may not read them */

@@ -1,4 +1,4 @@
-/** Where the key of the session is kept while the tab is open. */
+/** What a tab keeps while it is open, also when it reloads: the key of the session, and drafts. */
 export interface KeyStore {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;

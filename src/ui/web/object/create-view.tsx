@@ -7,10 +7,10 @@ import { apiVersionOf, type PageKind } from '../data/kinds.js';
 import { templateOf } from '../data/template.js';
 import { objectIn, textOf } from '../data/yaml-text.js';
 import { Draft } from '../form/draft.js';
-import { api, go } from '../state.js';
+import { api, drafts, go } from '../state.js';
 import { editable } from './save.js';
 import { AnswerView, type Answer } from './save-answer.js';
-import { useDraftGuard, useEditor } from './use-editor.js';
+import { useEditor, useKeptDraft } from './use-editor.js';
 
 interface CreateProps {
   readonly kind: PageKind;
@@ -45,10 +45,12 @@ export function CreateView({ kind, namespace, asForm }: CreateProps) {
 }
 
 function CreateDraft({ kind, namespace, asForm, template }: CreateProps & { readonly template: string }) {
-  const [text, setText] = useState(template);
+  const { group, version, plural } = kind;
+  const key = `new/${group}/${version}/${plural}`;
+  const [begun] = useState(() => drafts.of(key)?.text ?? template);
+  const [text, setText] = useState(begun);
   const [answer, setAnswer] = useState<Answer | undefined>(undefined);
   const [created, setCreated] = useState(false);
-  const { group, version, plural } = kind;
   const send = async (dryRun: boolean): Promise<void> => {
     try {
       const object = objectIn(text);
@@ -69,7 +71,7 @@ function CreateDraft({ kind, namespace, asForm, template }: CreateProps & { read
     }
   };
   const show = (form: boolean): void => go({ at: 'create', group, version, plural, namespace, asForm: form }, true);
-  const editor = useEditor(template, {
+  const editor = useEditor(begun, {
     changed: (changed) => {
       setText(changed);
       setAnswer(undefined);
@@ -77,7 +79,8 @@ function CreateDraft({ kind, namespace, asForm, template }: CreateProps & { read
     tryOut: () => void send(true),
     save: () => void send(false),
   });
-  useDraftGuard(text !== template && !created);
+  const isDraft = text !== template && !created;
+  useKeptDraft(key, isDraft ? { text } : undefined, kind);
   return (
     <>
       <div class="tools" role="group" aria-label="How the object is entered">
@@ -94,6 +97,9 @@ function CreateDraft({ kind, namespace, asForm, template }: CreateProps & { read
         </button>
         <button type="button" class="main" onClick={() => void send(false)} title="Ctrl+S">
           Create
+        </button>
+        <button type="button" disabled={!isDraft} onClick={() => editor.replace(template)}>
+          Discard
         </button>
       </div>
       {answer !== undefined && <AnswerView answer={answer} />}

@@ -4,15 +4,18 @@ import { changesBetween, type FieldChange } from '../../../foundation/index.js';
 import { wordsOf } from '../data/api.js';
 import { applyConflictsIn, withoutConflicts, type ApplyConflict } from '../data/applied.js';
 import { conflictsWith, valueAt } from '../data/changes.js';
+import type { KeptDraft } from '../data/drafts.js';
+import { isApiObject } from '../data/guards.js';
 import { objectIn, textOf } from '../data/yaml-text.js';
 import { Draft } from '../form/draft.js';
 import { ApplyConflicts, Conflicts, keyOf } from './conflicts.js';
 import type { ObjectPlace } from './object-view.js';
 import { editable, MANAGER, send, WAYS, type Way } from './save.js';
 import { AnswerView, type Answer } from './save-answer.js';
-import { useDraftGuard, useEditor } from './use-editor.js';
+import { useEditor, useKeptDraft } from './use-editor.js';
 import { resourceOf } from './use-live-object.js';
 import { Failure } from '../parts/failure.js';
+import { drafts } from '../state.js';
 
 /** An object to edit. */
 export interface EditProps {
@@ -26,9 +29,11 @@ export interface EditProps {
 }
 
 /** Edits an object as YAML or by a form, and saves the fields that were changed. */
-export function Edit({ place, object, draft = object, asForm }: EditProps) {
-  const [base, setBase] = useState(object);
-  const [text, setText] = useState(() => textOf(editable(draft)));
+export function Edit({ place, object, draft, asForm }: EditProps) {
+  const key = draftKeyOf(place, object);
+  const [begun] = useState(() => beginningOf(object, draft, drafts.of(key)));
+  const [base, setBase] = useState(begun.base);
+  const [text, setText] = useState(begun.text);
   const [way, setWay] = useState<Way>('fields');
   const [answer, setAnswer] = useState<Answer | undefined>(undefined);
   const { mine, written, problem } = useMemo(() => changesIn(base, text), [base, text]);
@@ -70,7 +75,14 @@ export function Edit({ place, object, draft = object, asForm }: EditProps) {
   };
   const current = useRef(text);
   current.current = text;
-  useDraftGuard(mine.length > 0);
+  const isDraft = problem !== undefined || mine.length > 0;
+  useKeptDraft(key, isDraft ? { text, base } : undefined, place.kind);
+  const discard = (): void => {
+    forget();
+    setAnswer(undefined);
+    setBase(object);
+    editor.replace(textOf(editable(object)));
+  };
   const choose = (chosen: Way): void => {
     forget();
     setAnswer(undefined);
@@ -89,12 +101,16 @@ export function Edit({ place, object, draft = object, asForm }: EditProps) {
             ? 'Replace the object'
             : `${VERBS[way]} ${sent.length} ${sent.length === 1 ? 'field' : 'fields'}`}
         </button>
+        <button type="button" disabled={!isDraft} onClick={discard}>
+          Discard
+        </button>
         <span class="muted" role="status">
           {problem === undefined && way === 'fields' && theirs.length > 0 && conflicts.length === 0
             ? `Others changed ${theirs.length} other fields meanwhile; they stay.`
             : ''}
         </span>
       </div>
+      {begun.isKept && isDraft && <p class="muted">This is your draft, which is kept until you save or discard it.</p>}
       {problem !== undefined && <Failure text={problem} />}
       {conflicts.length > 0 && (
         <Conflicts conflicts={conflicts} current={object} takenOver={takenOver} onTakeOver={takeOver} />
@@ -105,6 +121,17 @@ export function Edit({ place, object, draft = object, asForm }: EditProps) {
       {answer !== undefined && <AnswerView answer={answer} />}
     </>
   );
+}
+
+/** Names the draft of an object. One of the same name that is created later has another. */
+const draftKeyOf = ({ kind, namespace, name }: ObjectPlace, object: UntypedObject): string =>
+  [kind.group, kind.version, kind.plural, namespace ?? '-', name, object.metadata.uid].join('/');
+
+/** Returns the state and the text that an edit begins with. */
+function beginningOf(object: UntypedObject, restored: UntypedObject | undefined, kept: KeptDraft | undefined) {
+  if (restored !== undefined || kept === undefined || !isApiObject(kept.base))
+    return { base: object, text: textOf(editable(restored ?? object)), isKept: false };
+  return { base: kept.base, text: kept.text, isKept: true };
 }
 
 const VERBS = { fields: 'Save', apply: 'Apply' } as const;

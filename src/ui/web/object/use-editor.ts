@@ -1,6 +1,9 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Suggest } from '../complete/completion.js';
+import type { DraftKey, KeptDraft } from '../data/drafts.js';
+import type { PageKind } from '../data/kinds.js';
+import { drafts } from '../state.js';
 import { openEditor, type Editor, type EditorEvents } from './editor.js';
 
 /** An editor in an element of a view. */
@@ -36,12 +39,11 @@ export function useEditor(text: string, events: EditorEvents): PlacedEditor {
   };
 }
 
-/** Lets the browser ask before a draft is lost. */
-export function useDraftGuard(hasDraft: boolean): void {
+/** Keeps a draft until it is saved or discarded, wherever the user goes meanwhile. @param draft undefined for none */
+export function useKeptDraft(key: DraftKey, draft: KeptDraft | undefined, kind: PageKind): void {
+  const isSecret = kind.group === '' && kind.kind === 'Secret';
   useEffect(() => {
-    if (!hasDraft) return;
-    const ask = (event: Event): void => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [hasDraft]);
+    if (draft === undefined) drafts.drop(key);
+    else drafts.keep(key, draft, !isSecret);
+  }, [key, draft?.text, draft?.base]);
 }

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { isAborted, wordsOf } from '../data/api.js';
+import { wordsOf } from '../data/api.js';
+import { browserClock } from '../data/clock.js';
 import { isApiObject } from '../data/guards.js';
 import { apiVersionOf } from '../data/kinds.js';
-import type { ResourceClient, UntypedInput, UntypedObject } from '../../../entries/client-web.js';
+import { persist } from '../data/persist.js';
+import type { FollowEvent, ResourceClient, UntypedInput, UntypedObject } from '../../../entries/client-web.js';
 import { api } from '../state.js';
 import type { ObjectPlace } from './object-view.js';
 
@@ -29,28 +31,60 @@ export function useLiveObject(place: ObjectPlace, form: 'whole' | 'metadata'): L
   const [state, setState] = useState(NOTHING);
   useEffect(() => {
     const leaving = new AbortController();
-    const resource = resourceOf(place);
-    const parameters = {
-      fieldSelector: `metadata.name=${place.name}`,
-      signal: leaving.signal,
-      onError: (error: unknown) => setState((before) => ({ ...before, failure: wordsOf(error) })),
+    const { signal } = leaving;
+    const lost = (failure: string | undefined): void => setState((before) => ({ ...before, failure }));
+    const follow = async (works: () => void): Promise<'done' | 'ended'> => {
+      const resource = resourceOf(place);
+      if (resource === undefined) return 'done';
+      let isListed = false;
+      for await (const event of eventsOf(resource, place.name, form, signal)) {
+        works();
+        isListed ||= event.type === 'ADDED';
+        setState((before) => stateAfter(before, event, isListed));
+      }
+      return 'ended';
     };
-    const follow = async (): Promise<void> => {
-      if (resource === undefined) return;
-      const events = form === 'whole' ? resource.follow(parameters) : resource.metadata().follow(parameters);
-      for await (const event of events)
-        setState((before) => {
-          if (event.type === 'SYNCED') return { ...before, failure: undefined, missing: before.object === undefined };
-          if (event.type === 'DELETED') return { ...before, gone: true, failure: undefined };
-          if (!isApiObject(event.object))
-            return { ...before, failure: 'the server sent something that is not an object' };
-          return { object: event.object, gone: false, missing: false, failure: undefined };
-        });
-    };
-    follow().catch((error: unknown) => {
-      if (!isAborted(error) && !leaving.signal.aborted) setState((before) => ({ ...before, failure: wordsOf(error) }));
-    });
+    persist(follow, { clock: browserClock, signal, lost }).catch((error: unknown) => lost(wordsOf(error)));
     return () => leaving.abort();
-  }, [form]);
+    // Somebody who has signed in again has another connection.
+  }, [form, api.value]);
   return state;
+}
+
+/** Follows an object until the connection is lost. @throws the failure: a watch that resumes does not say so */
+async function* eventsOf(
+  resource: Resource,
+  name: string,
+  form: 'whole' | 'metadata',
+  signal: AbortSignal,
+): AsyncGenerator<FollowEvent<unknown>> {
+  const failing = new AbortController();
+  const failures: unknown[] = [];
+  const parameters = {
+    fieldSelector: `metadata.name=${name}`,
+    signal: AbortSignal.any([signal, failing.signal]),
+    onError(error: unknown) {
+      failures.push(error);
+      failing.abort();
+    },
+  };
+  try {
+    yield* form === 'whole' ? resource.follow(parameters) : resource.metadata().follow(parameters);
+  } catch (error) {
+    throw failures[0] ?? error;
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+type Resource = NonNullable<ReturnType<typeof resourceOf>>;
+
+/** Returns the state after an event. @param isListed whether the object has been seen since the connection was made */
+function stateAfter(before: LiveObject, event: FollowEvent<unknown>, isListed: boolean): LiveObject {
+  if (event.type === 'SYNCED') {
+    const isKnown = before.object !== undefined;
+    return { ...before, failure: undefined, missing: !isKnown, gone: before.gone || (isKnown && !isListed) };
+  }
+  if (event.type === 'DELETED') return { ...before, gone: true, failure: undefined };
+  if (!isApiObject(event.object)) return { ...before, failure: 'the server sent something that is not an object' };
+  return { object: event.object, gone: false, missing: false, failure: undefined };
 }

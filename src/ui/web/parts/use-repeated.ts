@@ -32,5 +32,5 @@ export function useRepeated(
       leaving.abort();
       cancel();
     };
-  }, [turn]);
+  }, [turn, api.value]);
 }

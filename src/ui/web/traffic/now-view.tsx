@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Api } from '../data/api.js';
-import { readChecks, readMetrics, sumOf, sumsBy, type Check, type Samples } from '../data/metrics.js';
+import { readChecks, readMetrics, readVersion, sumOf, sumsBy, type Check, type Samples } from '../data/metrics.js';
 import { bytesText, type Series } from '../data/traffic.js';
 import { Failure } from '../parts/failure.js';
 import { PlainTable } from '../parts/plain-table.js';
@@ -19,9 +19,9 @@ const PLOTS = [
   ['objects', 'Objects'],
 ] as const;
 
-/** The current state of the server: watches, priority levels, memory, queues, health checks, and plots since it was opened. */
+/** The current state of the server: watches, priority levels, memory, queues, health checks, version, and plots since it was opened. */
 export function NowView() {
-  const { samples, points, checks, failure } = useNow();
+  const { samples, points, checks, version, failure } = useNow();
   const series: Series = { step: READ_MS, names: PLOTS.map(([name]) => name), values: points };
   const executing = samples && new Map(sumsBy(samples, 'apiserver_flowcontrol_current_executing_requests', LEVEL));
   return (
@@ -29,6 +29,7 @@ export function NowView() {
       <h2>Now</h2>
       {failure !== undefined && <Failure text={failure} />}
       {checks !== undefined && <Checks checks={checks} />}
+      {version !== undefined && <p>The store is at version {version}: each write makes the next one.</p>}
       {samples !== undefined && (
         <>
           <div class="plots">
@@ -103,18 +104,24 @@ function useNow() {
   const [samples, setSamples] = useState<Samples | undefined>(undefined);
   const [points, setPoints] = useState<readonly (readonly number[])[]>([]);
   const [checks, setChecks] = useState<readonly Check[] | undefined>(undefined);
+  const [version, setVersion] = useState<string | undefined>(undefined);
   const [failure, setFailure] = useState<string | undefined>(undefined);
   const count = useRef(0);
   const read = async (opened: Api, signal: AbortSignal): Promise<void> => {
-    const [metrics, health] = await Promise.all([readMetrics(opened, signal), readChecks(opened, signal)]);
+    const [metrics, health, newest] = await Promise.all([
+      readMetrics(opened, signal),
+      readChecks(opened, signal),
+      readVersion(opened, signal),
+    ]);
     const point = pointOf(metrics, (count.current += 1));
     setSamples(metrics);
     setChecks(health);
+    setVersion(newest);
     setPoints((before) => [...before.slice(1 - MOST), point]);
     setFailure(undefined);
   };
   useRepeated(READ_MS, read, setFailure);
-  return { samples, points, checks, failure };
+  return { samples, points, checks, version, failure };
 }
 
 /** Returns the values of the plots, in their order. */

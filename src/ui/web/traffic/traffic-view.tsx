@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TrafficQuery } from '../data/address.js';
 import { wordsOf } from '../data/api.js';
+import { Batches } from '../data/batches.js';
 import { browserClock } from '../data/clock.js';
 import type { RecordedRequest } from '../../answers.js';
+import { persist } from '../data/persist.js';
 import { bytesText, followRequests, readSeries, type Series } from '../data/traffic.js';
 import { PlainTable } from '../parts/plain-table.js';
 import { api, go } from '../state.js';
@@ -55,7 +57,7 @@ export function TrafficView({ query }: { readonly query: TrafficQuery }) {
         </div>
       )}
       <details onToggle={(event) => setNow(event.currentTarget.open)}>
-        <summary>Now: watches, priority levels, memory, queues, health</summary>
+        <summary>Now: watches, priority levels, memory, queues, health, version</summary>
         {now && <NowView />}
       </details>
       <div class="tools" role="search">
@@ -141,31 +143,38 @@ function useRequests(query: TrafficQuery, paused: boolean) {
   isPaused.current = paused;
   useEffect(() => {
     const leaving = new AbortController();
-    let waiting: RecordedRequest[] = [];
-    let stopDrawing: (() => void) | undefined;
-    const draw = (): void => {
-      stopDrawing = undefined;
-      const newest = waiting.reverse();
-      waiting = [];
-      setRequests((before) => [...newest, ...before].slice(0, MOST));
-    };
+    const waiting = new Batches<RecordedRequest>(browserClock, DRAW_MS, MOST, (newest) =>
+      setRequests((before) => [...newest.toReversed(), ...before].slice(0, MOST)),
+    );
     const seen = (more: readonly RecordedRequest[]): void => {
-      if (isPaused.current) return;
-      waiting = [...waiting, ...more].slice(-MOST);
-      stopDrawing ??= browserClock.after(DRAW_MS, draw);
+      if (!isPaused.current) waiting.add(more);
     };
     setRequests([]);
     setFailure(undefined);
     const opened = api.value;
-    if (opened !== undefined)
-      followRequests(opened, query, leaving.signal, seen).catch(
-        (error: unknown) => leaving.signal.aborted || setFailure(wordsOf(error)),
-      );
+    const follow = async (works: () => void): Promise<'done'> => {
+      if (opened === undefined) return 'done';
+      let isFirst = true;
+      const begin = (): void => {
+        isFirst = false;
+        waiting.clear();
+        setRequests([]);
+        works();
+      };
+      return followRequests(opened, query, leaving.signal, (more) => {
+        // The first of them are a list of all, also of a server that was started again.
+        if (isFirst) begin();
+        seen(more);
+      });
+    };
+    persist(follow, { clock: browserClock, signal: leaving.signal, lost: setFailure }).catch((error: unknown) =>
+      setFailure(wordsOf(error)),
+    );
     return () => {
       leaving.abort();
-      stopDrawing?.();
+      waiting.clear();
     };
-  }, [query.verb, query.user, query.code, query.path]);
+  }, [query.verb, query.user, query.code, query.path, api.value]);
   return { requests, failure };
 }
 

@@ -1,0 +1,70 @@
+import { onAbort } from '../../../foundation/index.js';
+import { codeOf, isAborted, wordsOf } from './api.js';
+import type { PageClock } from './clock.js';
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Failures of the client that pass: nobody is signed in until somebody signs in again, a timeout, and too many requests. */
+const PASSING = new Set([401, 408, 429]);
+
+/** Whether a request that has failed would fail again: the server has refused it. */
+export function isRefusal(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && code >= 400 && code < 500 && !PASSING.has(code);
+}
+
+/** Returns the pause after a number of failures in a row, in milliseconds. */
+export const pauseAfter = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+
+/** The circumstances of something that is done again and again. */
+export interface Persistence {
+  readonly clock: PageClock;
+  readonly signal: AbortSignal;
+  /** Called with the words for a failure, after which it is tried again; with undefined when it works again. */
+  readonly lost: (words: string | undefined) => void;
+}
+
+/**
+ * Does something that is to last, such as following a stream, again whenever it ends, until the signal aborts.
+ *
+ * @param attempt calls `works` once it has reached the server; returns `done` when it is not to be done again
+ * @throws what the attempt throws when the server has refused it
+ */
+export async function persist(
+  attempt: (works: () => void) => Promise<'done' | 'ended'>,
+  { clock, signal, lost }: Persistence,
+): Promise<void> {
+  let failures = 0;
+  const works = (): void => {
+    failures = 0;
+    lost(undefined);
+  };
+  while (!signal.aborted) {
+    try {
+      if ((await attempt(works)) === 'done') return;
+    } catch (error) {
+      if (signal.aborted || isAborted(error)) return;
+      if (isRefusal(error)) throw error;
+      lost(wordsOf(error));
+    }
+    // A stream that ends at once would otherwise be opened again without a pause.
+    failures += 1;
+    await pause(pauseAfter(failures), clock, signal);
+  }
+}
+
+/** Waits, at most until the signal aborts. */
+export function pause(ms: number, clock: PageClock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const ended = (): void => {
+      stopListening();
+      cancel();
+      resolve();
+    };
+    const cancel = clock.after(ms, ended);
+    // A listener of each pause would stay for as long as the view is open.
+    const stopListening = onAbort(signal, ended);
+  });
+}

@@ -1,0 +1,104 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Batches } from './data/batches.js';
+import { browserClock } from './data/clock.js';
+import { persist } from './data/persist.js';
+import { followWrites, keyOf, newestOf, type ShownWrite } from './data/writes.js';
+import { inPage } from './parts/keys.js';
+import { api, go, hrefOf, kindAt } from './state.js';
+
+/** The most changes that are shown. */
+const MOST = 20;
+/** Shortest time between two drawings, in milliseconds. */
+const DRAW_MS = 500;
+
+/** The newest writes of objects: which, when, and by which manager. Nothing for a user who may not read them. */
+export function LatestChanges() {
+  const { writes, lost } = useWrites();
+  if (writes === undefined) return null;
+  return (
+    <section aria-label="Latest changes" class="changes">
+      <h2>Latest changes</h2>
+      {lost !== undefined && <p class="warn">▲ not live, tries again: {lost}</p>}
+      {writes.length === 0 && <p class="muted">Nothing has changed since the page was first opened on this server.</p>}
+      <ol>
+        {writes.map((write) => (
+          <Change key={keyOf(write)} write={write} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['create', '+ created'],
+  ['update', '~ changed'],
+  ['delete', '⊘ deleted'],
+]);
+
+function Change({ write }: { readonly write: ShownWrite }) {
+  const { time, type, group, resource, namespace, name, manager } = write;
+  const kind = kindAt(group, resource);
+  const at = new Date(time);
+  const place = namespace === '' ? name : `${namespace}/${name}`;
+  return (
+    <li>
+      <time dateTime={at.toISOString()} title={at.toISOString()}>
+        {at.toLocaleTimeString()}
+      </time>{' '}
+      {SIGNS.get(type)} {kind?.kind ?? resource}{' '}
+      {kind === undefined || type === 'delete' ? place : <ObjectLink {...{ kind, namespace, name, place }} />}
+      {manager !== '' && <span class="muted"> by {manager}</span>}
+    </li>
+  );
+}
+
+function ObjectLink({ kind, namespace, name, place }: LinkProps) {
+  const { group, version, plural } = kind;
+  const scope = namespace === '' ? undefined : namespace;
+  const to = { at: 'object', group, version, plural, namespace: scope, name, tab: 'yaml' } as const;
+  return (
+    <a href={hrefOf(to)} onClick={inPage(() => go(to))}>
+      {place}
+    </a>
+  );
+}
+
+interface LinkProps {
+  readonly kind: NonNullable<ReturnType<typeof kindAt>>;
+  readonly namespace: string;
+  readonly name: string;
+  /** The text of the link. */
+  readonly place: string;
+}
+
+/** Follows the newest writes. They are undefined before they are read, and for a user who may not read them. */
+function useWrites() {
+  const [writes, setWrites] = useState<readonly ShownWrite[] | undefined>(undefined);
+  const [lost, setLost] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    const opened = api.value;
+    if (opened === undefined) return;
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const later = new Batches<ShownWrite>(browserClock, DRAW_MS, MOST, (more) =>
+      setWrites((before = []) => newestOf(before, more, MOST)),
+    );
+    const follow = (works: () => void): Promise<'ended'> => {
+      let isRead = false;
+      return followWrites(opened, MOST, signal, (more) => {
+        if (isRead) return later.add(more);
+        // Those of before may be those of another server.
+        isRead = true;
+        later.clear();
+        setWrites(newestOf([], more, MOST));
+        works();
+      });
+    };
+    persist(follow, { clock: browserClock, signal, lost: setLost }).catch(() => setWrites(undefined));
+    return () => {
+      leaving.abort();
+      later.clear();
+    };
+  }, [api.value]);
+  return { writes, lost };
+}
