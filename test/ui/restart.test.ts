@@ -132,6 +132,9 @@ describe.skipIf(chromiumProgram === undefined)('the page of a server that is sta
       await see('dialog', 'Your session has ended');`);
     expect(await Browser.objections(tab)).toEqual([]);
     await tab(`
+      await click('dialog button', 'Not now');
+      await gone('dialog');
+      await click('header button', 'Session ended');
       await signIn();
       await gone('dialog');
       await click('button.main', 'Save 1 field');

@@ -9,6 +9,7 @@ import { lateView } from './parts/late-view.js';
 import { SignIn, SignInAgain } from './sign-in.js';
 import {
   api,
+  askingToSignIn,
   expired,
   go,
   helping,
@@ -50,7 +51,7 @@ export function App() {
       <View />
       {jumping.value && <Jump />}
       {helping.value && <KeyHelp />}
-      {expired.value && <SignInAgain />}
+      {askingToSignIn.value && <SignInAgain />}
     </div>
   );
 }
@@ -84,6 +85,11 @@ function Bar({ user }: { readonly user: string }) {
       <span class="space" />
       {info.value.readOnly && viewedAs.value === undefined && (
         <span title="The server takes only reads from this page">read-only</span>
+      )}
+      {expired.value && !askingToSignIn.value && (
+        <button type="button" class="danger" onClick={() => (askingToSignIn.value = true)}>
+          ▲ Session ended: sign in again
+        </button>
       )}
       {viewedAs.value === undefined ? (
         <span title="The user of all requests">{user}</span>

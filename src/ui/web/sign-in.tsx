@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { expired, info, refusal, session, signIn, signInBy, signInByProvider } from './state.js';
+import { askingToSignIn, info, refusal, session, signIn, signInBy, signInByProvider } from './state.js';
 import { Dialog } from './parts/dialog.js';
 import { Failure } from './parts/failure.js';
 
@@ -14,7 +14,7 @@ export function SignIn() {
 
 /** Asks for it over a view that stays as it is, with its drafts, when the session has ended. */
 export function SignInAgain() {
-  const close = (): boolean => (expired.value = false);
+  const close = (): void => void (askingToSignIn.value = false);
   return (
     <Dialog label="Sign in again" onClose={close}>
       <SignInForm title="Your session has ended" />

@@ -39,6 +39,8 @@ export const signingIn = signal(true);
 export const viewedAs = signal<string | undefined>(undefined);
 /** Whether the server no longer knows who has signed in: somebody has to sign in again. */
 export const expired = signal(false);
+/** Whether a dialog asks for that. */
+export const askingToSignIn = signal(false);
 export const jumping = signal(false);
 export const helping = signal(false);
 
@@ -59,7 +61,9 @@ export function go(to: Route, replace = false): void {
 /** Sends a request of the page, and notices when the server no longer accepts the credential. */
 const watchfulFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
-  if (response.status === 401 && api.value !== undefined && !signingIn.value) expired.value = true;
+  // Once: views that try again must not ask somebody who has said "not now".
+  const isNews = response.status === 401 && api.value !== undefined && !signingIn.value && !expired.value;
+  if (isNews) expired.value = askingToSignIn.value = true;
   return response;
 };
 
@@ -74,7 +78,7 @@ export async function signIn(): Promise<void> {
     if (before !== undefined && before !== opened.user) go({ at: 'home' });
     api.value = opened;
     viewedAs.value = undefined;
-    expired.value = false;
+    expired.value = askingToSignIn.value = false;
     refusal.value = undefined;
   } catch (error) {
     const code = codeOf(error);
@@ -172,7 +176,7 @@ export function signOut(): void {
   session.viewedAs = undefined;
   viewedAs.value = undefined;
   drafts.forget();
-  expired.value = false;
+  expired.value = askingToSignIn.value = false;
   endSession(serverRoot, session).catch(() => undefined);
   api.value = undefined;
   kinds.value = [];

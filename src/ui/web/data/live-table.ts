@@ -130,7 +130,7 @@ export class LiveTable {
     return true;
   }
 
-  /** Notices that the server has lost versions, as one without a disk that was started again: then all is listed anew. */
+  /** Notices that the server has lost versions, as one without a disk that was started again: then all is listed again. */
   async #notice(): Promise<void> {
     if (this.#version === undefined || (this.#target.past ?? '') !== '') return;
     const { metadata } = await this.#read('', 1);
@@ -161,7 +161,7 @@ export class LiveTable {
     this.#version = version;
   }
 
-  /** Columns that are equal stay the same list: rows are sorted anew for others. */
+  /** Columns that are equal stay the same list: for others, all rows are sorted again. */
   #setColumns(columns: readonly Column[]): void {
     if (JSON.stringify(columns) !== JSON.stringify(this.#columns)) this.#columns = columns;
   }

@@ -77,11 +77,14 @@ export function sumsBy(samples: Samples, name: string, label: string): [value: s
 
 /** Reads the version of the store; undefined for a user who may not list namespaces. @throws ApiFailure when it cannot be read */
 export async function readVersion(api: Api, signal: AbortSignal): Promise<string | undefined> {
-  const list = await api
-    .read<unknown>('api/v1/namespaces?limit=1', api.tableType, signal)
-    .catch((error: unknown) => (codeOf(error) === 403 ? undefined : Promise.reject(error)));
-  const metadata = isMap(list) ? list['metadata'] : undefined;
-  return isMap(metadata) ? textOf(metadata['resourceVersion']) : undefined;
+  try {
+    const list = await api.read<unknown>('api/v1/namespaces?limit=1', api.tableType, signal);
+    const metadata = isMap(list) ? list['metadata'] : undefined;
+    return isMap(metadata) ? textOf(metadata['resourceVersion']) : undefined;
+  } catch (error) {
+    if (codeOf(error) === 403) return undefined;
+    throw error;
+  }
 }
 
 /** Reads the health checks of the server, also if it is not ready. @throws ApiFailure for a user who may not read them */

@@ -37,7 +37,10 @@ export function Grid({ label, columns, rows, filter, sort, onSort, onOpen }: Gri
   };
   const chosen = rows[at];
   const open = (tab: Tab): void => void (chosen !== undefined && onOpen(chosen, tab));
-  const copy = (): void => void (chosen !== undefined && navigator.clipboard.writeText(chosen.name));
+  const copy = (): void => {
+    // A browser may refuse it to a page.
+    if (chosen !== undefined) navigator.clipboard.writeText(chosen.name).catch(() => undefined);
+  };
   useGridKeys({ at, count: rows.length, select, open, copy });
   const template = { gridTemplateColumns: columns.map(widthOf).join(' ') };
   const now = browserClock.now();

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { ApiFailure } from '../../src/ui/web/data/api.js';
+import { Batches } from '../../src/ui/web/data/batches.js';
+import type { PageClock } from '../../src/ui/web/data/clock.js';
+import { Drafts } from '../../src/ui/web/data/drafts.js';
+import { persist } from '../../src/ui/web/data/persist.js';
+import { keyOf, newestOf, type ShownWrite } from '../../src/ui/web/data/writes.js';
+
+/** A clock whose timers fire at once, and which remembers them. */
+function quickClock(): { readonly clock: PageClock; readonly pauses: number[] } {
+  const pauses: number[] = [];
+  const after = (ms: number, callback: () => void): (() => void) => {
+    pauses.push(ms);
+    queueMicrotask(callback);
+    return () => undefined;
+  };
+  return { clock: { now: () => 0, after }, pauses };
+}
+
+function storeOf(kept: Map<string, string>) {
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+}
+
+describe('drafts', () => {
+  const kept = new Map<string, string>();
+  const draftsOf = (user: string): Drafts => {
+    const drafts = new Drafts(storeOf(kept));
+    drafts.become(user);
+    return drafts;
+  };
+
+  test('outlive a reload, but those of Secrets do not', () => {
+    const drafts = draftsOf('alice');
+    drafts.keep('a', { text: 'mine', base: { kind: 'A' } }, true);
+    drafts.keep('secret', { text: 'hunter2' }, false);
+    expect(drafts.of('secret')?.text).toBe('hunter2');
+    expect(JSON.stringify([...kept])).not.toContain('hunter2');
+    const reloaded = draftsOf('alice');
+    expect(reloaded.of('a')).toMatchObject({ text: 'mine', base: { kind: 'A' } });
+    expect(reloaded.of('secret')).toBeUndefined();
+    reloaded.drop('a');
+    expect([reloaded.any, kept.size]).toEqual([false, 0]);
+  });
+
+  test('are given to nobody else, and forgotten at the end', () => {
+    draftsOf('alice').keep('a', { text: 'mine' }, true);
+    expect(draftsOf('bob').of('a')).toBeUndefined();
+    expect(draftsOf('alice').of('a')).toBeUndefined();
+    const drafts = draftsOf('alice');
+    drafts.keep('a', { text: 'mine' }, true);
+    // Somebody who signs in again is the same user.
+    drafts.become('alice');
+    expect(drafts.of('a')?.text).toBe('mine');
+    drafts.forget();
+    expect([drafts.any, kept.size]).toEqual([false, 0]);
+  });
+
+  test('that the browser cannot store stay in the memory of the tab', () => {
+    const drafts = draftsOf('alice');
+    drafts.keep('large', { text: 'x'.repeat(3_000_000) }, true);
+    drafts.keep('integer', { text: 'x', base: { spec: 2n ** 64n } }, true);
+    expect([drafts.of('large')?.text.length, drafts.any, kept.size]).toEqual([3_000_000, true, 0]);
+  });
+
+  test('are none where what is stored means nothing', () => {
+    for (const text of ['{}', '[]', 'null', '{"user":"alice","drafts":[1,["a"],["a",{}],[2,{"text":"x"}]]}']) {
+      kept.set('drafts', text);
+      expect(draftsOf('alice').any).toBe(false);
+    }
+  });
+});
+
+describe('what is to last', () => {
+  test('is tried again after growing pauses, until it works', async () => {
+    const { clock, pauses } = quickClock();
+    const lost: (string | undefined)[] = [];
+    const outcomes = [new Error('a'), new ApiFailure(401, 'b'), new ApiFailure(503, 'c'), 'ended', 'done'] as const;
+    let attempts = 0;
+    await persist(
+      (works) => {
+        const outcome = outcomes[attempts++] ?? 'done';
+        if (typeof outcome !== 'string') return Promise.reject(outcome);
+        works();
+        return Promise.resolve(outcome);
+      },
+      { clock, signal: new AbortController().signal, lost: (words) => lost.push(words) },
+    );
+    expect(pauses).toEqual([200, 400, 800, 200]);
+    expect(lost).toEqual(['a', 'b', 'c', undefined, undefined]);
+  });
+
+  test('is not tried again when the server has refused it, and when the view is left', async () => {
+    const { clock, pauses } = quickClock();
+    const leaving = new AbortController();
+    const context = { clock, signal: leaving.signal, lost: () => undefined };
+    await expect(persist(() => Promise.reject(new ApiFailure(403, 'no')), context)).rejects.toThrow('no');
+    expect(pauses).toEqual([]);
+    let attempts = 0;
+    await persist(() => {
+      attempts += 1;
+      leaving.abort();
+      return Promise.reject(new Error('lost'));
+    }, context);
+    expect([attempts, pauses]).toEqual([1, []]);
+  });
+});
+
+test('items that come one by one are drawn together, the newest of them', async () => {
+  const { clock, pauses } = quickClock();
+  const drawn: (readonly number[])[] = [];
+  const batches = new Batches<number>(clock, 200, 3, (newest) => drawn.push(newest));
+  for (let item = 0; item < 5; item += 1) batches.add([item]);
+  await Promise.resolve();
+  expect([drawn, pauses]).toEqual([[[2, 3, 4]], [200]]);
+});
+
+test('the latest writes are the newest first, each once', () => {
+  const writeOf = (version: number, name: string): ShownWrite => ({
+    ...{ version, name, time: 0, type: 'update', group: '', resource: 'pods', namespace: 'a', manager: '' },
+  });
+  const before = [writeOf(2, 'b'), writeOf(1, 'a')];
+  const all = newestOf(before, [writeOf(2, 'b'), writeOf(3, 'a'), writeOf(3, 'c')], 3);
+  expect(all.map(keyOf)).toEqual(['3//pods/a/a', '3//pods/a/c', '2//pods/a/b']);
+});
