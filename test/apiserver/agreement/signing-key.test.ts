@@ -9,7 +9,7 @@ import { createManualClock, type ManualClock } from '../../../src/entries/testin
 import { decorateStorage, type Storage, type StorageWatchSink } from '../../../src/entries/storage.js';
 import { StoredSigningKeys } from '../../../src/security/authorities/stored-signing-keys.js';
 import { exportSigningKey, generateSigningKey } from '../../../src/security/tokens/index.js';
-import { SIGNING_KEY } from '../../../src/security/index.js';
+import { SIGNING_KEY, type StaticToken } from '../../../src/security/index.js';
 import { STORE_MARK_KEY } from '../../../src/storage/index.js';
 import { ask, jsonOf } from '../../server/ask.js';
 import { keptOpenStorage } from '../../support/kept-open-storage.js';
@@ -162,16 +162,16 @@ test('keys that have not changed are not parsed again, whatever keys tokens name
     get: async (key, options) => {
       const { record, revision } = await storage.get(key, options);
       if (record === undefined) return { record, revision };
-      const { modRevision, createRevision, text } = record;
-      const parts = { key, modRevision, createRevision };
+      const { text } = record;
       return {
         revision,
-        record: Object.defineProperty({ ...parts, text }, 'text', {
-          get: () => {
+        record: {
+          ...record,
+          get text() {
             parsed += 1;
             return text;
           },
-        }),
+        },
       };
     },
   });

@@ -168,8 +168,8 @@ describe.skipIf(etcdVersion === undefined)('encryption with a key service, of se
     await asked(one, 'POST', MAPS, 201, { metadata: { name: 'a' } });
     const seen: string[] = [];
     const watching = (async () => {
-      for await (const { type, object } of secrets().watch({ resourceVersion })) {
-        seen.push(`${type} ${'metadata' in object ? object.metadata.name : ''}`);
+      for await (const event of secrets().watch({ resourceVersion })) {
+        seen.push(event.type === 'ADDED' ? `ADDED ${event.object.metadata.name}` : event.type);
         return;
       }
     })();
