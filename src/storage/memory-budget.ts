@@ -147,9 +147,9 @@ interface Cache {
  *   {@link CACHES}, the texts of objects that can be read again, the slow clients of watches, the watch cache, the oldest
  *   unfinished responses, and the oldest history. The newest write is always kept. {@link NeededAccount.tryHold} refuses
  *   memory that still does not fit.
- * - The budgets of several servers may share a limit: see {@link SharedMemory}.
+ * - The budgets of several servers may share a limit.
  */
-export class MemoryBudget implements MemorySharer {
+export class MemoryBudget {
   /** Maximum of the history and the caches together, in bytes. */
   readonly historyBytes: number;
   /** Maximum of everything that is counted, in bytes. */
@@ -190,25 +190,38 @@ export class MemoryBudget implements MemorySharer {
 
   #freed: FreedHeap | undefined;
   #shared: SharedMemory | undefined;
+  /** This budget, as the memory that it shares sees it. */
+  readonly #sharer: MemorySharer = {
+    usedBytes: () => this.usedBytes,
+    neededBytes: () => this.#neededBytes,
+    giveUp: (bytes) => this.#giveUp(bytes),
+  };
 
   /**
    * @param clock clock by which released memory goes back to the system while nobody uses the server; undefined leaves
    *   that to the host
-   * @param shared limit that applies to this budget and others together
    */
-  constructor({ historyBytes, memoryBytes }: MemoryLimits = {}, clock?: Clock, shared?: SharedMemory) {
+  constructor({ historyBytes, memoryBytes }: MemoryLimits = {}, clock?: Clock) {
     this.historyBytes = historyBytes ?? defaultHistoryBytes();
     this.memoryBytes = memoryBytes ?? heapShare(DEFAULT_MEMORY_SHARE);
     if (clock !== undefined) this.#freed = new FreedHeap(clock, () => this.usedBytes);
+  }
+
+  /**
+   * Limits what this budget and others count together, from now on until it is closed.
+   *
+   * @internal
+   */
+  share(shared: SharedMemory): void {
     this.#shared = shared;
-    shared?.join(this);
+    shared.join(this.#sharer);
   }
 
   /** Cancels its timer, and leaves the memory that it shares. What is released afterwards is left to the host. */
   close(): void {
     this.#freed?.close();
     this.#freed = undefined;
-    this.#shared?.leave(this);
+    this.#shared?.leave(this.#sharer);
     this.#shared = undefined;
   }
 
@@ -220,10 +233,6 @@ export class MemoryBudget implements MemorySharer {
   /** Bytes of everything that is counted. */
   get usedBytes(): number {
     return this.#keptBytes + this.#otherBytes;
-  }
-
-  get neededBytes(): number {
-    return this.#used.objects + this.#used.bodies;
   }
 
   /** Returns the bytes of one use. */
@@ -366,9 +375,13 @@ export class MemoryBudget implements MemorySharer {
     this.#shared?.countNeeded(bytes);
   }
 
+  get #neededBytes(): number {
+    return this.#used.objects + this.#used.bodies;
+  }
+
   /** Bytes that neither the stored objects nor the requests take. */
   get #freeBytes(): number {
-    return Math.min(this.memoryBytes - this.neededBytes, this.#shared?.freeBytes ?? Infinity);
+    return Math.min(this.memoryBytes - this.#neededBytes, this.#shared?.freeBytes ?? Infinity);
   }
 
   /** Returns whether more memory fits, after as much has been given up as necessary. */
@@ -388,7 +401,7 @@ export class MemoryBudget implements MemorySharer {
   }
 
   /** Gives up memory that is not needed, in the order that the class describes. */
-  giveUp(bytes: number): void {
+  #giveUp(bytes: number): void {
     const target = this.usedBytes - bytes;
     this.#giveUpUntilNone(() => this.usedBytes - target);
   }

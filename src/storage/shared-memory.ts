@@ -1,9 +1,9 @@
 /** A memory budget that shares the memory of the process with others. */
 export interface MemorySharer {
-  /** Bytes of everything that it counts. */
-  readonly usedBytes: number;
-  /** Bytes of stored objects and of requests, which cannot be given up. */
-  readonly neededBytes: number;
+  /** Returns the bytes of everything that it counts. */
+  usedBytes(): number;
+  /** Returns the bytes of stored objects and of requests, which cannot be given up. */
+  neededBytes(): number;
   /** Gives up as many bytes, as far as there are any that are not needed. */
   giveUp(bytes: number): void;
 }
@@ -34,16 +34,18 @@ export class SharedMemory {
     return this.memoryBytes - this.#neededBytes;
   }
 
-  /** Adds a budget that counts nothing yet. */
+  /** Adds a budget, with everything that it counts. */
   join(sharer: MemorySharer): void {
     this.#sharers.add(sharer);
+    this.count(sharer.usedBytes());
+    this.countNeeded(sharer.neededBytes());
   }
 
   /** Removes a budget, with everything that it counts. */
   leave(sharer: MemorySharer): void {
     if (!this.#sharers.delete(sharer)) return;
-    this.count(-sharer.usedBytes);
-    this.countNeeded(-sharer.neededBytes);
+    this.count(-sharer.usedBytes());
+    this.countNeeded(-sharer.neededBytes());
   }
 
   /** Counts bytes of a budget; a negative number releases them. */
@@ -77,7 +79,7 @@ export class SharedMemory {
   makeRoom(bytes: number): void {
     const excess = (): number => this.#usedBytes + bytes - this.memoryBytes;
     if (excess() <= 0 || this.#usedBytes <= this.#neededBytes) return;
-    const spare = (sharer: MemorySharer): number => sharer.usedBytes - sharer.neededBytes;
+    const spare = (sharer: MemorySharer): number => sharer.usedBytes() - sharer.neededBytes();
     for (const sharer of [...this.#sharers].sort((left, right) => spare(right) - spare(left))) {
       if (excess() <= 0 || spare(sharer) <= 0) return;
       sharer.giveUp(excess());

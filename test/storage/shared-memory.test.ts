@@ -3,7 +3,8 @@ import { MemoryBudget, SharedMemory } from '../../src/storage/index.js';
 
 /** A budget with a cache that gives up all that it is asked for. */
 function budgetIn(shared: SharedMemory, memoryBytes = 10_000) {
-  const budget = new MemoryBudget({ historyBytes: memoryBytes, memoryBytes }, undefined, shared);
+  const budget = new MemoryBudget({ historyBytes: memoryBytes, memoryBytes });
+  budget.share(shared);
   const cache = budget.openCache('encodings', (bytes) => cache.hold(-Math.min(bytes, cache.usedBytes)));
   return { budget, cache, bodies: budget.open('bodies'), objects: budget.open('objects') };
 }

@@ -223,7 +223,8 @@ function storeEnvironment(
   }: Pick<ServerParts, 'dialect' | 'clock' | 'storage' | 'limits' | 'featureGates' | 'continueKey'>,
   sharedMemory: SharedMemory | undefined,
 ): StoreEnvironment {
-  const memory = new MemoryBudget(limits, clock, sharedMemory);
+  const memory = new MemoryBudget(limits, clock);
+  if (sharedMemory !== undefined) memory.share(sharedMemory);
   storage.shareBudget?.(memory);
   return {
     storage,

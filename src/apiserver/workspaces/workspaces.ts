@@ -124,7 +124,8 @@ export class Workspaces {
     this.#quota = completed(quota, defaultQuota);
     this.#storeLimits = storeLimits(options);
     const memory = new SharedMemory(this.#storeLimits.memoryBytes);
-    this.#budget = new MemoryBudget(this.#storeLimits, undefined, memory);
+    this.#budget = new MemoryBudget(this.#storeLimits);
+    this.#budget.share(memory);
     this.#storage = options.storage ?? createMemoryStorage({ clock });
     this.#storage.shareBudget?.(this.#budget);
     this.#directory = new Directory(this.#storage, clock, (name, entry) => this.#changed(name, entry));
