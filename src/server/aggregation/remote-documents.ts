@@ -1,6 +1,6 @@
 /**
  * The OpenAPI documents of version 2 of other servers, for the one document of this server. They are read when somebody
- * asks for that document, at most once a minute; a server that does not answer is left out.
+ * asks for that document, at most once a minute; of a server that does not answer, the last document counts.
  *
  * Source: `kube-aggregator/pkg/controllers/openapi/aggregator` of Kubernetes 1.31, for what is taken from a document.
  *
@@ -29,6 +29,8 @@ const MAX_WAIT_MS = 60 * 60 * 1000;
 /** Time for one document, and for all of them in one request, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 const TOTAL_MS = 20_000;
+/** Time for all of them while the last document of each is known, in milliseconds. */
+const AGAIN_MS = 500;
 /** Maximum length of a document, in bytes: it is decoded to text in one turn. That of Kubernetes 1.31 has 4 MB. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Documents that are read at the same time. */
@@ -94,15 +96,16 @@ export class RemoteDocuments {
     for (const name of this.#followed.keys()) this.delete(name);
   }
 
-  /** Returns the documents of the servers that are available, in the order of their priorities. */
+  /** Returns the last documents of the servers, in the order of their priorities. */
   async read(): Promise<readonly RemoteDocument[]> {
     if (this.#followed.size === 0) return [];
     const { clock } = this.#parts;
     this.#reading ??= this.#readDue().finally(() => (this.#reading = undefined));
     const reading = this.#reading;
+    const isKnown = this.#available().every(({ document }) => document !== undefined);
     // Those that are late will be in the next answer.
-    await within(clock, TOTAL_MS, () => reading, late).catch(() => undefined);
-    return this.#available()
+    await within(clock, isKnown ? AGAIN_MS : TOTAL_MS, () => reading, late).catch(() => undefined);
+    return [...this.#followed.values()]
       .toSorted((a, b) => byPriority(a.service, b.service))
       .flatMap(({ document }) => (document === undefined ? [] : [document]));
   }
@@ -140,10 +143,8 @@ export class RemoteDocuments {
     if (this.#followed.get(service.name) !== followed) drop(followed);
   }
 
-  #failed(followed: Followed, error: unknown): void {
-    drop(followed);
-    if (followed.failures > 0) return;
-    const { name } = followed.service;
+  #failed({ service: { name }, failures }: Followed, error: unknown): void {
+    if (failures > 0) return;
     this.#parts.logger.info('the OpenAPI document of an APIService cannot be read', { name, reason: messageOf(error) });
   }
 
