@@ -109,7 +109,7 @@ interface Batch {
 
 /** Target length of the texts in one answer, in UTF-16 code units: an answer is decoded in one turn. */
 const ANSWER_LENGTH = 2 * 1024 * 1024;
-const MIN_ANSWER_RECORDS = 100;
+const MIN_ANSWER_RECORDS = 4;
 const MAX_ANSWER_RECORDS = 5_000;
 /** Length of a text of which nothing is known yet. */
 const EXPECTED_LENGTH = 2 * 1024;

@@ -67,7 +67,7 @@ async function sqliteTarget(): Promise<Target> {
     name: 'API on sqlite',
     hasOtherWriters: true,
     servers: [server],
-    faults: [server.die, server.die],
+    faults: [server.die, server.stepClock, server.die, server.stepClock],
     async close() {
       await server.close();
       rmSync(directory, { recursive: true });
@@ -99,13 +99,12 @@ async function sharedTarget(name: string, database: Shared): Promise<Target> {
     servers.push(
       await AbandonedServer.start({ ...parts, open: () => database.open({ requestTimeout: TIMEOUT, ...options }) }),
     );
-  const [first, second, third] = servers.map(({ die }) => die);
-  const deaths = [first, second, third].flatMap((die) => die ?? []);
+  const ownFaults = servers.flatMap(({ die, stepClock }) => [stepClock, die]);
   return {
     name,
     hasOtherWriters: true,
     servers,
-    faults: [...deaths, ...proxyFaults(database.proxy), ...database.faults],
+    faults: [...ownFaults, ...proxyFaults(database.proxy), ...database.faults],
     async close() {
       for (const server of servers) await server.close();
       await direct.close();

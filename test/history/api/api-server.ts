@@ -1,4 +1,5 @@
 import { ApiServer } from '../../../src/entries/index.js';
+import { systemClock, type Clock } from '../../../src/foundation/index.js';
 import { listen, type Listener } from '../../../src/transport/node.js';
 import type { Storage } from '../../../src/entries/storage.js';
 import { turns } from '../driver/engines.js';
@@ -18,12 +19,17 @@ export interface ApiServerParts {
 
 const ADMIN = { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } };
 
-/** An API server on a port, which dies and is started again. */
+/** Time by which the clock of a server is wrong at most, in milliseconds. */
+const MOST_OFF_MS = 60_000;
+
+/** An API server on a port, which dies and is started again, and whose clock is set. */
 export class AbandonedServer implements Server {
   readonly storage: ApiStorage;
   readonly #parts: ApiServerParts;
   readonly #calls: ApiCalls;
   readonly #api: { url: string } = { url: '' };
+  #offMs = 0;
+  readonly #clock: Clock = { ...systemClock, now: () => systemClock.now() + this.#offMs };
   #halt: () => void = () => undefined;
   #running: { readonly server: ApiServer; readonly listener: Listener; readonly storage: Storage } | undefined;
 
@@ -54,6 +60,12 @@ export class AbandonedServer implements Server {
     if (former !== undefined) await this.#parts.close(former.storage);
   };
 
+  /** Sets the clock of the server a minute ahead; then back by two minutes; then right. */
+  readonly stepClock: Fault = async () => {
+    this.#offMs = this.#offMs === 0 ? MOST_OFF_MS : Math.min(0, -this.#offMs);
+    await turns(20);
+  };
+
   async close(): Promise<void> {
     this.#calls.close();
     const last = this.#running;
@@ -67,6 +79,7 @@ export class AbandonedServer implements Server {
     const storage = await this.#parts.open();
     const server = new ApiServer({
       storage,
+      clock: this.#clock,
       dialect: 'kubernetes',
       authentication: { tokens: [ADMIN] },
       // A client asks for a revision that is not there yet, and gets it soon or not at all.

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Suggest } from '../complete/completion.js';
 import type { DraftKey, KeptDraft } from '../data/drafts.js';
 import type { PageKind } from '../data/kinds.js';
@@ -42,7 +42,8 @@ export function useEditor(text: string, events: EditorEvents): PlacedEditor {
 /** Keeps a draft until it is saved or discarded, wherever the user goes meanwhile. @param draft undefined for none */
 export function useKeptDraft(key: DraftKey, draft: KeptDraft | undefined, kind: PageKind): void {
   const isSecret = kind.group === '' && kind.kind === 'Secret';
-  useEffect(() => {
+  // Not after the next frame: the user may have left before, and a hidden tab draws none.
+  useLayoutEffect(() => {
     if (draft === undefined) drafts.drop(key);
     else drafts.keep(key, draft, !isSecret);
   }, [key, draft?.text, draft?.base]);
