@@ -65,8 +65,10 @@ export class KeyLifetime {
         formerUntil: rotation.formerUntil.toISOString(),
       });
     } catch (error) {
+      const { waitMs: nextMs } = await this.#newest();
       // Unless another server was first.
-      if ((await this.#newest()).waitMs <= 0) throw error;
+      if (nextMs <= 0) throw error;
+      return nextMs;
     }
     return (await this.#newest()).waitMs;
   }

@@ -133,8 +133,8 @@ export class ColdRecords {
   }
 
   /**
-   * Makes the record of a version, which stays in memory as a whole until {@link keep} is called. One that cannot be read is
-   * not held, so that it is read again.
+   * Makes the record of a version, which stays in memory as a whole until {@link keep} is called, unless it cannot be read:
+   * then it is read again.
    */
   record(whole: StorageRecord, key: string): ColdRecord {
     const { modRevision, createRevision } = whole;

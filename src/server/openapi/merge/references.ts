@@ -68,7 +68,7 @@ export function* withReferences(
   part: Part,
   map: (reference: string) => string,
 ): Steps<JsonValue> {
-  // A list may have millions of values that are none.
+  // A list may have millions of values, none of them a reference.
   if (work.spend(PART_UNITS)) yield;
   if (!isJsonObject(value)) return value;
   let changed: Record<string, JsonValue | undefined> | undefined;

@@ -1,4 +1,4 @@
-/** What a tab keeps while it is open, also when it reloads: the key of the session, and drafts. */
+/** Storage that outlives a reload of a tab, but not the tab: for the key of the session, and for drafts. */
 export interface KeyStore {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
