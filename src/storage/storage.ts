@@ -368,6 +368,12 @@ export interface StorageWriteOptions {
    * cannot write, even if it does not know that yet.
    */
   readonly while?: StorageCondition | undefined;
+  /**
+   * Called at most once, before the write is durable, with the record that it will return: from then on a further write of
+   * the key must name that version. Both become durable in this order, or the further one fails as well; nobody reads the
+   * version before it is durable. An engine that commits a write in one step need not call it, and a delete does not.
+   */
+  readonly accepted?: ((record: StorageRecord) => void) | undefined;
 }
 
 /** Codes of {@link StorageError}. */

@@ -85,7 +85,8 @@ export class RecordWrites {
       options.growthWhenFull ?? (object.metadata.deletionTimestamp === undefined ? undefined : DELETION_GROWTH);
     const encoding = texts.encoderFor(stored, work);
     const encode = encoding instanceof Promise ? await encoding : encoding;
-    const writeOptions = this.#writeOptions(object, stored, { growthWhenFull, while: options.while });
+    const { while: condition, accepted } = options;
+    const writeOptions = this.#writeOptions(object, stored, { growthWhenFull, while: condition, accepted });
     const written = await environment.storage.update(key, encode, modRevision, writeOptions);
     if (written.decoded !== undefined) environment.decodedForms.addReplaced(written);
     return this.#remember(written, object, stored, options.work);
@@ -172,6 +173,7 @@ export class RecordWrites {
       decoded: stored === object ? object : undefined,
       growthWhenFull: options.growthWhenFull,
       while: options.while,
+      accepted: options.accepted,
       ttl: ttl === undefined ? undefined : durationMs(ttl),
       encodeExpired:
         ttl === undefined

@@ -2,8 +2,8 @@ import type { Work } from '../../foundation/index.js';
 import type { StorageWriteOptions } from '../../storage/index.js';
 import type { WhileWaiting } from './context.js';
 
-/** The growth that a write may cause in a full storage, and the work of the request. */
-export interface FullOptions extends Pick<StorageWriteOptions, 'growthWhenFull' | 'while'> {
+/** Options of a write for the storage, and the work of the request. */
+export interface FullOptions extends Pick<StorageWriteOptions, 'growthWhenFull' | 'while' | 'accepted'> {
   /** The work of the request, of which a conversion is a part. */
   readonly work?: Work | undefined;
 }

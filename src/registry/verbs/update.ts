@@ -18,7 +18,7 @@ import { inStorage } from '../store/storage-step.js';
 import type { ResourceStore } from '../store/store.js';
 import { hookResult } from '../writes/hook-steps.js';
 import { keepTimes } from '../writes/kept-times.js';
-import type { KeyTurn } from '../writes/key-turns.js';
+import type { AcceptedVersion, KeyTurn } from '../writes/key-turns.js';
 import { nextGeneration, resetForUpdate } from '../writes/status.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateChange } from '../writes/validation.js';
 import { finishing, type Begun, type FinishWrite } from '../writes/write-hooks.js';
@@ -90,7 +90,9 @@ export async function updateObject(update: Update): Promise<UpdateOutcome> {
         await waiting;
         context.work?.check?.();
       }
-      const outcome = await updateOnce(update, key, turn);
+      const accepted = attempt === 0 ? turn.accepted : undefined;
+      const outcome =
+        accepted === undefined ? await updateOnce(update, key, turn) : await updateAccepted(accepted, update, turn);
       if (outcome !== undefined) return outcome;
     }
   } finally {
@@ -99,13 +101,44 @@ export async function updateObject(update: Update): Promise<UpdateOutcome> {
   throw errors.modified(store.info, name);
 }
 
-/** Returns undefined when another write has changed the object meanwhile. */
-async function updateOnce(update: Update, key: string, turn: KeyTurn): Promise<UpdateOutcome | undefined> {
+/**
+ * Updates a version that is not durable yet. A write to it becomes durable after it or fails with it; every other outcome
+ * waits until it is durable.
+ *
+ * @returns undefined when another write has changed the object meanwhile, or that version was never written
+ */
+async function updateAccepted(
+  accepted: AcceptedVersion,
+  update: Update,
+  turn: KeyTurn,
+): Promise<UpdateOutcome | undefined> {
+  const { record } = accepted;
+  try {
+    const outcome = await updateOnce(update, record.key, turn, record);
+    const isWrite = update.options.dryRun !== true && outcome?.record.modRevision !== record.modRevision;
+    return outcome === undefined || isWrite || (await accepted.isWritten()) ? outcome : undefined;
+  } catch (error) {
+    // A write of its own that failed may have been made.
+    if (turn.hasWritten || (await accepted.isWritten())) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * @param known the version to update; default that of the storage
+ * @returns undefined when another write has changed the object meanwhile
+ */
+async function updateOnce(
+  update: Update,
+  key: string,
+  turn: KeyTurn,
+  known?: StorageRecord,
+): Promise<UpdateOutcome | undefined> {
   const { store, context, name, transform, options } = update;
   const { info, environment } = store;
   let object: ApiObject | undefined;
   try {
-    const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
+    const found = known ?? (await timed(context, 'etcd', () => environment.storage.get(key))).record;
     const prepared = found === undefined ? undefined : store.preparedOne(found, context.work);
     const record = prepared instanceof Promise ? await prepared : prepared;
     if (record !== undefined) noteLength(context.work, record.text.length);
@@ -212,8 +245,12 @@ async function writeChange({ update, turn, record, object, old, isBound }: Chang
         ? record
         : await transientRecordFor(context.work, key, await store.writes.rehearsed(stored, context.work), modRevision);
     const overwrite = (): Promise<StorageRecord> =>
-      store.writes.overwrite(record, stored, { work: context.work, while: context.while });
-    const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, key, overwrite);
+      store.writes.overwrite(record, stored, {
+        work: context.work,
+        while: context.while,
+        accepted: (made) => turn.accept(made),
+      });
+    const written = await settling(turn, inStorage(context, 'GuaranteedUpdate etcd3', store, key, overwrite));
     if (written.modRevision !== modRevision) context.written?.(written);
     return written;
   } catch (error) {
@@ -221,6 +258,18 @@ async function writeChange({ update, turn, record, object, old, isBound }: Chang
     // The next attempt treats a deleted object as one that never existed.
     if (isConflict(error) || isGone(error)) return undefined;
     throw error;
+  }
+}
+
+/** Waits for a write, and tells the updates that began with its version whether it has become durable. */
+async function settling(turn: KeyTurn, writing: Promise<StorageRecord>): Promise<StorageRecord> {
+  let isWritten = false;
+  try {
+    const written = await writing;
+    isWritten = true;
+    return written;
+  } finally {
+    turn.settle(isWritten);
   }
 }
 

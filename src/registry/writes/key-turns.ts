@@ -5,6 +5,7 @@
  * @module
  */
 import type { Clock, Timer } from '../../foundation/index.js';
+import type { StorageRecord } from '../../storage/index.js';
 
 /** Number of keys from which those that nobody updates are forgotten. */
 const KEPT_KEYS = 1024;
@@ -43,9 +44,33 @@ export class KeyTurns {
 
   #forgetIdle(): void {
     const busy = new Map<string, KeyQueue>();
-    for (const [key, queue] of this.#queues) if (queue.holder !== undefined) busy.set(key, queue);
+    for (const [key, queue] of this.#queues) if (queue.isBusy) busy.set(key, queue);
     this.#queues = busy;
     this.#sweepAt = Math.max(KEPT_KEYS, 2 * busy.size);
+  }
+}
+
+/**
+ * A version that the storage has accepted and that is not durable yet, see {@link StorageWriteOptions.accepted}. An update
+ * that begins with it may write; nothing else may come of it before it is durable.
+ */
+export class AcceptedVersion {
+  readonly record: StorageRecord;
+  #isWritten: boolean | undefined;
+  readonly #waiting: ((isWritten: boolean) => void)[] = [];
+
+  constructor(record: StorageRecord) {
+    this.record = record;
+  }
+
+  /** Returns whether the version has become durable, once that is known. */
+  isWritten(): boolean | Promise<boolean> {
+    return this.#isWritten ?? new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  settle(isWritten: boolean): void {
+    this.#isWritten = isWritten;
+    for (const resolve of this.#waiting.splice(0)) resolve(isWritten);
   }
 }
 
@@ -53,6 +78,8 @@ export class KeyTurns {
 class KeyQueue {
   /** The update that has the turn. */
   holder: KeyTurn | undefined;
+  /** The newest version that is not durable yet, as far as updates wrote it. */
+  accepted: AcceptedVersion | undefined;
   readonly #clock: Clock;
   /** The updates that wait, the one that has waited longest first. */
   readonly #waiting: { readonly turn: KeyTurn; readonly proceed: () => void }[] = [];
@@ -60,6 +87,10 @@ class KeyQueue {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  get isBusy(): boolean {
+    return this.holder !== undefined || this.accepted !== undefined;
   }
 
   join(turn: KeyTurn): Promise<void> {
@@ -95,6 +126,7 @@ class KeyQueue {
  */
 export class KeyTurn {
   readonly #queue: KeyQueue;
+  #own: AcceptedVersion | undefined;
 
   constructor(queue: KeyQueue) {
     this.#queue = queue;
@@ -112,6 +144,29 @@ export class KeyTurn {
   /** Ends the turn, if the update has it: the next one continues. */
   end(): void {
     if (this.#queue.holder === this) this.#queue.pass();
+  }
+
+  /** The newest version of the key that is not durable yet; undefined when the storage has the newest one, or may have. */
+  get accepted(): AcceptedVersion | undefined {
+    return this.#queue.accepted;
+  }
+
+  /** Whether the storage has accepted a version of this update. */
+  get hasWritten(): boolean {
+    return this.#own !== undefined;
+  }
+
+  /** Ends the turn with the version that the storage has accepted, with which the next update begins. */
+  accept(record: StorageRecord): void {
+    this.#own = this.#queue.accepted = new AcceptedVersion(record);
+    this.end();
+  }
+
+  /** Says whether the accepted version, if there is one, has become durable. */
+  settle(isWritten: boolean): void {
+    if (this.#own === undefined) return;
+    if (this.#queue.accepted === this.#own) this.#queue.accepted = undefined;
+    this.#own.settle(isWritten);
   }
 
   /** Ends the turn when a step of the update waits for somebody else. Returns the step as it is. */

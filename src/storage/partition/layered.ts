@@ -108,10 +108,12 @@ class Layered {
     options: StorageWriteOptions | undefined,
   ): Promise<StorageRecord> {
     refuseTtl(key, options);
+    // The version that a write replaces is read, so it must be durable.
+    const own = { ...options, accepted: undefined };
     return this.#replace(key, modRevision, (record) =>
       record === undefined
-        ? this.#upper.create(key, encode, options)
-        : this.#upper.update(key, encode, record.modRevision, options),
+        ? this.#upper.create(key, encode, own)
+        : this.#upper.update(key, encode, record.modRevision, own),
     );
   }
 

@@ -31,7 +31,10 @@ export function limitedStorage(inner: Storage, usage: StoreUsage, limits: () => 
   return decorateStorage(inner, {
     create: (key, encode, options) => gate.create(key, encode, options),
     update: (key, encode, modRevision, options) =>
-      gate.update(key, encode, options, (checked) => inner.update(key, checked, modRevision, options)),
+      // The end of one write of a key ends the count of all that are pending, so none may follow one that is.
+      gate.update(key, encode, options, (checked) =>
+        inner.update(key, checked, modRevision, { ...options, accepted: undefined }),
+      ),
   });
 }
 

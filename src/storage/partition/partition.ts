@@ -124,9 +124,13 @@ class PartKeys {
   }
 
   writeOptions(options: StorageWriteOptions | undefined): StorageWriteOptions | undefined {
-    const condition = options?.while;
-    if (condition === undefined) return options;
-    return { ...options, while: { ...condition, key: this.outer(condition.key) } };
+    const { while: condition, accepted } = options ?? {};
+    if (condition === undefined && accepted === undefined) return options;
+    return {
+      ...options,
+      while: condition && { ...condition, key: this.outer(condition.key) },
+      accepted: accepted && ((record) => accepted(this.record(record))),
+    };
   }
 }
 

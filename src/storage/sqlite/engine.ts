@@ -235,7 +235,9 @@ export class SqliteStorage implements Storage {
     const growth = Math.max(0, growthOf(event));
     this.#pendingBytes += growth;
     try {
-      await queue.add({ event, writtenAt, deadline, stored });
+      const durable = queue.add({ event, writtenAt, deadline, stored });
+      options?.accepted?.(event.record);
+      await durable;
     } finally {
       this.#pendingBytes -= growth;
     }

@@ -65,6 +65,30 @@ export const writeCases: readonly CaseDefinition[] = [
     },
   },
   {
+    name: 'write: a version that was accepted can be updated before it is durable',
+    async body({ storage }) {
+      const created = await storage.create(KEY, sample('0'));
+      const accepted: StorageRecord[] = [];
+      const further: Promise<StorageRecord>[] = [];
+      const update = (value: number, { modRevision }: StorageRecord): Promise<StorageRecord> =>
+        storage.update(KEY, sample(String(value)), modRevision, {
+          accepted: (record) => {
+            accepted.push(record);
+            if (value < 3) further.push(update(value + 1, record));
+          },
+        });
+      const first = await update(1, created);
+      const written = [first, ...(await Promise.all(further))].sort(
+        (one, other) => one.modRevision - other.modRevision,
+      );
+      // An engine that accepts and commits in one step says nothing.
+      if (accepted.length > 0) equal(accepted, written, 'accepted records');
+      const last = written.at(-1) ?? first;
+      carries(last, String(written.length), 'the last version');
+      equal((await storage.get(KEY)).record, last, 'get');
+    },
+  },
+  {
     name: 'write: create of an existing key is refused with KeyExists and the present record',
     async body({ storage }) {
       const created = await storage.create(KEY, sample('first'));
