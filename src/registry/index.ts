@@ -45,7 +45,7 @@ export { fromHub, toHub } from './records/hub-conversion.js';
 export { mayBeEscaped, metadataInText } from './records/metadata-text.js';
 export { textAtRevision } from './records/stamped-text.js';
 export { encodeAt, parseRecord, stampRevision, transientRecord, transientRecordFor } from './records/record-codec.js';
-export { unknownVersion } from './records/stored-form.js';
+export { UnreadableObjectError, unknownVersion } from './records/stored-form.js';
 export type { StoredVersions, VersionedValue } from './records/stored-versions.js';
 export { reportUnreadable } from './selection/record-filter.js';
 export { ComputedStorage } from './store/computed-storage.js';

@@ -1,5 +1,6 @@
 import type { PartialObjectMetadata } from '../../client/index.js';
-import { ORPHAN_FINALIZER, type Clock, type Dialect, type ObjectMeta } from '../../foundation/index.js';
+import { ApiError, ORPHAN_FINALIZER, type Clock, type Dialect, type ObjectMeta } from '../../foundation/index.js';
+import { UnreadableObjectError } from '../../registry/index.js';
 import { joined, withoutWait, type Controller, type RunningInformer } from '../runtime/controller.js';
 import { forEachBounded } from '../runtime/failures.js';
 import { Informer, type InformerSource } from '../runtime/informer.js';
@@ -8,6 +9,7 @@ import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
 import { editMetadata, withoutFinalizer, withoutOwners } from './edits.js';
 import { examine } from './examine.js';
 import { DependencyGraph } from './graph.js';
+import type { GraphNode } from './node.js';
 import { OwnerEvents, type ForeignOwner } from './owner-events.js';
 import { OwnerLookup } from './references.js';
 
@@ -24,6 +26,8 @@ const NAME = 'garbage-collector';
 /** Maximum number of objects that are processed concurrently. */
 const CONCURRENCY = 20;
 const EVENT_RETRIES = 3;
+/** Number of objects that are looked at in one request. */
+const PAGE = 500;
 
 /**
  * Deletes objects whose owners are gone, and completes foreground and orphaning deletions.
@@ -65,7 +69,8 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
     name: NAME,
     queue: 'garbage_collector_attempt_to_orphan',
     concurrency: CONCURRENCY,
-    reconcile: (uid) => orphanDependents(graph, uid, catchUp),
+    reconcile: (uid) =>
+      orphanDependents(graph, uid, { catchUp, assertAllRead: (node) => collected.assertAllRead(node) }),
   });
   const reports = keyedRunner<ForeignOwner>(options, {
     name: NAME,
@@ -76,17 +81,25 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
   return joined(NAME, examined, orphaned, reports);
 }
 
-/**
- * Removes the references to an object from its dependents, and then the orphan finalizer from the object.
- *
- * @param catchUp resolves when the graph has every object that exists at the time of the call. A dependent missing from
- *   the graph would be deleted as soon as the owner is gone.
- */
-async function orphanDependents(graph: DependencyGraph, uid: string, catchUp: () => Promise<void>): Promise<void> {
+/** What makes sure that the graph has every dependent: one that is missing would be deleted once its owner is gone. */
+interface AllDependents {
+  /** Resolves when the graph has every readable object that exists at the time of the call. */
+  readonly catchUp: () => Promise<void>;
+  /** @throws ApiError 500 when a possible dependent of an object cannot be read */
+  readonly assertAllRead: (owner: GraphNode) => Promise<void>;
+}
+
+/** Removes the references to an object from its dependents, and then the orphan finalizer from the object. */
+async function orphanDependents(
+  graph: DependencyGraph,
+  uid: string,
+  { catchUp, assertAllRead }: AllDependents,
+): Promise<void> {
   if (graph.get(uid)?.orphaningDependents !== true) return;
   await catchUp();
   const node = graph.get(uid);
   if (node?.state !== 'observed' || !node.orphaningDependents) return;
+  await assertAllRead(node);
   const dependents = [...node.dependents].filter(([, edge]) => edge !== 'foreign').map(([dependent]) => dependent);
   const edit = withoutOwners(new Set([uid]));
   await forEachBounded(dependents, CONCURRENCY, async (dependent) => {
@@ -162,6 +175,19 @@ class CollectedKinds {
     return collected.informer.revision >= revision ? Promise.resolve() : collected.catchUp();
   }
 
+  /**
+   * Looks for objects that may depend on an owner and cannot be read: among the kinds whose informers lack objects, in the
+   * namespace of the owner. (A kind that cannot be converted holds up nothing.)
+   *
+   * @throws ApiError 500 when there is one
+   */
+  async assertAllRead({ namespace }: GraphNode): Promise<void> {
+    for (const { kind, informer } of this.#byResource.values()) {
+      if (!informer.isIncomplete || (namespace !== '' && !kind.namespaced)) continue;
+      await assertReadable(kind.client.namespace(namespace).metadata());
+    }
+  }
+
   #add(kind: ServedKind): Informer<PartialObjectMetadata> {
     const informer = this.#createInformer(() => collected.kind);
     const catchUp = async (): Promise<void> => {
@@ -208,9 +234,37 @@ function informerOf(
   };
   const informer = new Informer<PartialObjectMetadata>({ source, clock, keep: graphPart, onError });
   const observe = (object: PartialObjectMetadata): void => graph.observe(object, kind());
-  informer.subscribe({ added: observe, updated: observe, deleted: ({ metadata }) => graph.forget(metadata.uid ?? '') });
+  informer.subscribe({
+    added: observe,
+    updated: observe,
+    deleted: ({ metadata }) => graph.forget(metadata.uid ?? ''),
+    unreadable: ({ metadata }) => graph.hide(metadata.uid ?? ''),
+  });
   return informer;
 }
+
+/**
+ * @throws ApiError when the stored value of an object cannot be read, or the objects cannot be listed for a reason other
+ *   than their conversion
+ */
+async function assertReadable(source: InformerSource<PartialObjectMetadata>): Promise<void> {
+  let token: string | undefined;
+  do {
+    try {
+      const { metadata } = await source.list({ limit: PAGE, continue: token });
+      token = metadata.continue;
+    } catch (error) {
+      if (isConversionFailure(error)) return;
+      throw error;
+    }
+  } while (token !== undefined && token !== '');
+}
+
+const isConversionFailure = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.code === 500 &&
+  error.reason !== 'ServerTimeout' &&
+  !(error instanceof UnreadableObjectError);
 
 /** Returns the part of the metadata that the graph needs. */
 function graphPart({ apiVersion, kind, metadata }: PartialObjectMetadata): PartialObjectMetadata {

@@ -88,7 +88,8 @@ export class DependencyGraph {
   }
 
   /**
-   * Forgets the state of an object whose kind is no longer served. Whether the object exists is unknown from then on.
+   * Forgets the state of an object whose kind is no longer served, or that can no longer be read. Whether the object exists
+   * is unknown from then on.
    */
   lose(uid: string): void {
     const node = this.#nodes.get(uid);
@@ -98,6 +99,13 @@ export class DependencyGraph {
     this.#virtual.add(node);
     for (const reference of owners) this.#unlink(reference.uid, node);
     this.#dropUnneeded(node);
+  }
+
+  /** Forgets the state of an object that can no longer be read. Its dependents look for it until they know more. */
+  hide(uid: string): void {
+    this.lose(uid);
+    const node = this.#nodes.get(uid);
+    if (node !== undefined) this.#examineDependents(node);
   }
 
   /** Replaces the kind by which an observed object is read and changed. */

@@ -201,16 +201,23 @@ const measure = (
   usageOf: ReturnType<TrackedKind['usageOf']>,
 ): boolean => ledger.set(`${id}:${key}`, usageOf(spec));
 
+/**
+ * Returns whether it is known what the objects use of a resource. Not while its kind cannot be read, as without the key of
+ * one of the objects: what admission has written then counts more than an old copy.
+ */
+const isMeasured = ({ kinds }: Account, name: string): boolean =>
+  kinds.some((kind) => !kind.informer.isFailing && kind.measures(name));
+
 /** Returns the status: resources that nothing measures keep what was known of them. */
 async function statusOf(
   { spec, status }: Quota,
-  { ledger, kinds }: Account,
+  account: Account,
   taken?: Amounts,
 ): Promise<NonNullable<Quota['status']>> {
   const hard = spec?.hard ?? {};
   const used: Record<string, string> = {};
   await visitInTurns(Object.keys(hard), (name) => {
-    const amount = kinds.some((kind) => kind.measures(name)) ? ledger.used(name, taken) : status?.used?.[name];
+    const amount = isMeasured(account, name) ? account.ledger.used(name, taken) : status?.used?.[name];
     if (amount !== undefined) setOwnMember(used, name, amount);
   });
   return { hard, used };
@@ -224,14 +231,14 @@ async function statusOf(
 async function statusWith(
   { status }: Quota,
   { hard = {}, used = {} }: NonNullable<Quota['status']>,
-  { ledger }: Account,
+  account: Account,
   inFlight: Amounts,
 ): Promise<NonNullable<Quota['status']>> {
   const most: Record<string, string> = {};
   await visitInTurns(Object.keys(used), (name) => {
     const [now, least = '0'] = [status?.used?.[name], used[name]];
-    if (!inFlight.has(name)) return setOwnMember(most, name, least);
-    const highest = ledger.used(name, inFlight);
+    if (!inFlight.has(name) || !isMeasured(account, name)) return setOwnMember(most, name, least);
+    const highest = account.ledger.used(name, inFlight);
     const isBetween = now !== undefined && isAtMost(least, now) && isAtMost(now, highest);
     setOwnMember(most, name, isBetween ? now : highest);
   });

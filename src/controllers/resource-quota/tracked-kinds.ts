@@ -25,7 +25,7 @@ export interface TrackedKind {
   readonly id: string;
   readonly informer: Pick<
     Informer<MeasuredObject>,
-    'start' | 'stop' | 'finish' | 'synced' | 'isSynced' | 'syncedOrFailing' | 'caughtUpOrFailing'
+    'start' | 'stop' | 'finish' | 'synced' | 'isSynced' | 'isFailing' | 'syncedOrFailing' | 'caughtUpOrFailing'
   >;
   /** Whether the informer belongs to this kind alone, and ends with it. */
   readonly own: boolean;

@@ -40,6 +40,11 @@ export interface InformerHandler<Item> {
   updated?(object: Item, old: Item): void;
   /** `object` is the last known state. */
   deleted?(object: Item): void;
+  /**
+   * Called in place of `deleted` with an object that exists but can no longer be read, and has left the cache. `object` is
+   * the last known state. Default: `deleted` is called.
+   */
+  unreadable?(object: Item): void;
 }
 
 /** Options of an {@link Informer}. */
@@ -88,7 +93,8 @@ const DEFAULT_PAGE = 500;
  * A local copy of a collection: one list, then watches that resume where the last one ended, and a new list when the
  * resource version has expired (410), or watches do not work.
  *
- * With a server in the same process, an object that cannot be read counts as deleted; all other objects stay current.
+ * With a server in the same process, an object that cannot be read leaves the cache, which handlers without `unreadable`
+ * see as its deletion; all other objects stay current.
  */
 export class Informer<Item extends InformedObject> {
   readonly #options: InformerOptions<Item>;
@@ -107,6 +113,8 @@ export class Informer<Item extends InformedObject> {
   #finishing = false;
   /** Resource version up to which all changes have been delivered. */
   #seen = -1;
+  /** Keys of objects that could not be read, and have not been readable since. */
+  readonly #hidden = new Set<string>();
 
   /** @throws TypeError when an option is missing or invalid */
   constructor(options: InformerOptions<Item>) {
@@ -258,6 +266,14 @@ export class Informer<Item extends InformedObject> {
     return this.#failing;
   }
 
+  /**
+   * Whether the collection may have objects that are not in the cache because they cannot be read, and were not seen
+   * before: one of them could not be read, or the collection as a whole.
+   */
+  get isIncomplete(): boolean {
+    return this.#failing || this.#hidden.size > 0;
+  }
+
   /** Whether the cache has had the first list. */
   get isSynced(): boolean {
     return this.#synced;
@@ -366,9 +382,13 @@ export class Informer<Item extends InformedObject> {
     }
   }
 
-  /** Treats an object that cannot be read as deleted. */
+  /** Takes an object that cannot be read out of the cache. */
   readonly #unreadable = ({ namespace, name, error }: UnreadableObject): void => {
-    this.#forget(objectKey({ metadata: { namespace, name } }));
+    const key = objectKey({ metadata: { namespace, name } });
+    this.#hidden.add(key);
+    this.#remove(key, (handler, old) =>
+      handler.unreadable === undefined ? handler.deleted?.(old) : handler.unreadable(old),
+    );
     this.#progress.open();
     this.#report(error);
   };
@@ -380,6 +400,7 @@ export class Informer<Item extends InformedObject> {
 
   #upsert(key: string, fresh: Item): void {
     const known = this.#cache.get(key);
+    this.#hidden.delete(key);
     const object = this.#store(key, fresh);
     if (object === undefined) return;
     for (const handler of this.#handlers)
@@ -400,10 +421,14 @@ export class Informer<Item extends InformedObject> {
   }
 
   #forget(key: string): void {
+    this.#remove(key, (handler, old) => handler.deleted?.(old));
+  }
+
+  #remove(key: string, tell: (handler: InformerHandler<Item>, old: Item) => void): void {
     const old = this.#cache.get(key);
     if (old === undefined) return;
     this.#cache.delete(key);
-    for (const handler of this.#handlers) this.#notify(() => handler.deleted?.(old));
+    for (const handler of this.#handlers) this.#notify(() => tell(handler, old));
   }
 
   #notify(call: () => void): void {

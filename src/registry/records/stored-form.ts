@@ -3,9 +3,22 @@ import type { StorageRecord } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 import type { DecodedForms } from './decoded-forms.js';
 
+/** What is stored in place of an object cannot be read: it is damaged, or protected with a key that is missing. */
+export class UnreadableObjectError extends ApiError {
+  /** @param error as the API answers it */
+  constructor({ status, cause }: ApiError) {
+    super(status, cause === undefined ? undefined : { cause });
+  }
+}
+
 /** Returns the error for a stored object in a version that its definition no longer has. */
 export const unknownVersion = (apiVersion: string): ApiError =>
-  new ApiError({ message: `request to convert CR from an invalid group/version: ${apiVersion}`, code: 500 });
+  new UnreadableObjectError(
+    new ApiError({ message: `request to convert CR from an invalid group/version: ${apiVersion}`, code: 500 }),
+  );
+
+const unreadable = (message: string, cause?: unknown): ApiError =>
+  new UnreadableObjectError(errors.internal(message, cause === undefined ? undefined : { cause }));
 
 /** Returns the prefix of the text of every object of a kind. */
 export function typePrefix({ kind, apiVersion }: Pick<ResourceInfo, 'kind' | 'apiVersion'>): string {
@@ -84,11 +97,11 @@ export class StoredForm {
     try {
       stored = this.#decodedForms.read(record);
     } catch (error) {
-      return errors.internal(`the value stored under ${record.key} is not an object`, { cause: error });
+      return unreadable(`the value stored under ${record.key} is not an object`, error);
     }
     if (this.#accepts(stored.kind, stored.apiVersion)) return undefined;
     if (this.#prefix === undefined && stored.kind === this.#kind) return unknownVersion(stored.apiVersion);
-    return errors.internal(
+    return unreadable(
       `what is stored under ${record.key} cannot be read: no kind "${stored.kind}" is registered for version "${stored.apiVersion}"`,
     );
   }

@@ -1,6 +1,7 @@
 import { errors } from '../../foundation/index.js';
 import { StorageError, UnreadableValueError, UnwritableValueError } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
+import { UnreadableObjectError } from '../records/stored-form.js';
 
 /** Value of `Retry-After`, in seconds, while the storage is unavailable. */
 const RETRY_AFTER_SECONDS = 2;
@@ -19,8 +20,9 @@ export function storageErrorHandlers(info: ResourceInfo) {
   const handler =
     (verb: string) =>
     (error: unknown): never => {
-      if (error instanceof UnreadableValueError || error instanceof UnwritableValueError)
-        throw errors.internal(error.message, { cause: error });
+      if (error instanceof UnreadableValueError)
+        throw new UnreadableObjectError(errors.internal(error.message, { cause: error }));
+      if (error instanceof UnwritableValueError) throw errors.internal(error.message, { cause: error });
       if (!(error instanceof StorageError)) throw error;
       if (error.code === 'Full') throw errors.tooManyRequests(error.message, RETRY_FULL_SECONDS);
       if (error.code === 'Fenced') throw errors.serviceUnavailable(FENCED);
