@@ -60,6 +60,8 @@ export interface EncryptionCheck {
 /** A stored value that cannot be read with the current configuration. It is left unchanged. */
 export class UnreadableValueError extends Error {
   override readonly name = 'UnreadableValueError';
+  /** The storage key of the value. */
+  readonly key: string;
   /** Whether a later read may succeed: a key service did not answer. */
   readonly isTemporary: boolean;
 
@@ -69,6 +71,7 @@ export class UnreadableValueError extends Error {
     { cause, isTemporary = false }: { readonly cause?: unknown; readonly isTemporary?: boolean | undefined } = {},
   ) {
     super(`unable to transform key ${JSON.stringify(key)}: ${reason}`, cause === undefined ? undefined : { cause });
+    this.key = key;
     this.isTemporary = isTemporary;
   }
 }

@@ -23,6 +23,7 @@ import type { EtcdSettings } from './options.js';
 import { Reads } from './reads.js';
 import type { Records } from './records.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
+import { UnreadableReports } from '../remote/unreadable-reports.js';
 import { WatchDispatcher } from '../remote/watch-dispatcher.js';
 import { WatchFeed } from './watch-feed.js';
 import { Writes } from './writes.js';
@@ -71,7 +72,7 @@ export class EtcdStorage implements Storage {
         clock,
         sink: {
           events: (events) => this.#dispatcher.events(events),
-          unreadable: onError,
+          unreadable: new UnreadableReports(clock, onError).report,
           lost: (reason, revision) => {
             if (reason.kind === 'failed') onError(reason.error);
             this.#dispatcher.lose(reason, revision);

@@ -1,6 +1,7 @@
 import { systemEntropy } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import type { VersionSource } from '../cached/cold-records.js';
+import { UnreadableReports } from '../remote/unreadable-reports.js';
 import { WatchDispatcher } from '../remote/watch-dispatcher.js';
 import { limitsOf } from '../state/history-options.js';
 import { WriteEvent } from '../state/records/record.js';
@@ -96,7 +97,7 @@ export class PostgresStorage implements Storage {
         channel: `orch_${schema}`,
         sink: {
           events: (events) => this.#dispatcher.events(events),
-          unreadable: reportError,
+          unreadable: new UnreadableReports(clock, reportError).report,
           lost: (reason, revision) => {
             if (reason.kind === 'failed') reportError(reason.error);
             this.#dispatcher.lose(reason, revision);

@@ -1,0 +1,45 @@
+import type { Clock } from '../../foundation/index.js';
+import { UnreadableValueError } from '../encrypted/value-codec.js';
+
+/** Time for which further values of a resource that cannot be read are not reported, in milliseconds. */
+const QUIET_MS = 60_000;
+/** Maximum number of resources that are told apart. */
+const MAX_RESOURCES = 1000;
+
+/**
+ * Reports values that cannot be decrypted: of each resource one a minute, since without a key there may be millions. (A
+ * metric of the encryption counts all.)
+ */
+export class UnreadableReports {
+  readonly #clock: Clock;
+  readonly #report: (error: unknown) => void;
+  /** When a value of a resource was reported, in milliseconds since the epoch. The oldest come first. */
+  readonly #reported = new Map<string, number>();
+
+  constructor(clock: Clock, report: (error: unknown) => void) {
+    this.#clock = clock;
+    this.#report = report;
+  }
+
+  /** Reports an error, unless it is one of too many of its resource. */
+  readonly report = (error: unknown): void => {
+    if (!(error instanceof UnreadableValueError) || this.#isDue(resourceOf(error.key))) this.#report(error);
+  };
+
+  #isDue(resource: string): boolean {
+    const nowMs = this.#clock.now();
+    const atMs = this.#reported.get(resource);
+    if (atMs !== undefined && nowMs >= atMs && nowMs - atMs < QUIET_MS) return false;
+    this.#reported.delete(resource);
+    this.#reported.set(resource, nowMs);
+    const [oldest] = this.#reported.keys();
+    if (this.#reported.size > MAX_RESOURCES && oldest !== undefined) this.#reported.delete(oldest);
+    return true;
+  }
+}
+
+/**
+ * Returns what the keys of a resource begin with: `/registry/GROUP/` of a custom resource has a third part, which does not
+ * tell its resources apart.
+ */
+const resourceOf = (key: string): string => key.split('/', 3).join('/');
