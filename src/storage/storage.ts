@@ -104,8 +104,8 @@ export interface StorageListOptions extends StorageReadOptions {
   /** Maximum number of records; absent or 0 means no limit. */
   readonly limit?: number | undefined;
   /**
-   * Called before texts that are not in memory are read, with their expected length in bytes, and again when they are
-   * longer. What it throws refuses the read. An engine that has all texts, or whose records read their own, never calls it.
+   * Called before texts that are not in memory are read, with the bytes that they may have, and again before longer ones
+   * are read. What it throws refuses the read. An engine that has all texts, or whose records read their own, never calls it.
    */
   readonly reserve?: ((bytes: number) => void) | undefined;
   /**

@@ -7,6 +7,7 @@
 import { nextTurn } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import { lengthOfText } from '../record-texts.js';
+import { TextReservation, type ReserveText } from '../remote/text-reservation.js';
 import { TextRing, type RingText } from '../state/records/text-ring.js';
 import type { Revision, StorageRecord } from '../storage.js';
 
@@ -33,13 +34,18 @@ export interface VersionSource {
    * Returns the versions that some revisions wrote, without those that have been compacted, in one request. Those that
    * cannot be read are among them ({@link StorageRecord.unreadable}).
    *
+   * @param maxBytes how many bytes the texts may have together: in the order of the revisions, as many as fit
    * @throws StorageError `Unavailable`
    */
-  versions(revisions: readonly Revision[]): Promise<readonly StorageRecord[]>;
+  versions(revisions: readonly Revision[], maxBytes: number): Promise<FoundVersions>;
 }
 
-/** Reserves memory before texts are read into it, in bytes. What it throws refuses the read. */
-export type ReserveText = (bytes: number) => void;
+/** Versions that were asked for. */
+export interface FoundVersions {
+  readonly records: readonly StorageRecord[];
+  /** The bytes of the texts that did not fit, by revision. */
+  readonly tooLong: ReadonlyMap<Revision, number>;
+}
 
 /** A whole record in memory. */
 class HeldRecord implements RingText {
@@ -102,7 +108,11 @@ function wholeOf({ held, key, modRevision }: ColdRecord): StorageRecord {
 /** A request for versions, which all who ask for one in a turn of the event loop share. */
 interface Batch {
   readonly records: ColdRecord[];
+  /** How many bytes the texts may have: those who ask have reserved them. */
+  maxBytes: number;
   readonly found: Map<Revision, StorageRecord>;
+  /** The bytes of the texts that have not been read, because they are longer. */
+  readonly tooLong: Map<Revision, number>;
   /** Resolves when they have been read. */
   readonly done: Promise<void>;
 }
@@ -113,6 +123,8 @@ const MIN_ANSWER_RECORDS = 4;
 const MAX_ANSWER_RECORDS = 5_000;
 /** Length of a text of which nothing is known yet. */
 const EXPECTED_LENGTH = 2 * 1024;
+/** Memory that is reserved for texts of unknown lengths, as a multiple of that of texts of mean length. */
+const HEADROOM = 1.25;
 
 /** The records of a copy whose texts are in memory up to a limit. */
 export class ColdRecords {
@@ -165,29 +177,50 @@ export class ColdRecords {
 
   /**
    * Returns whole records, in the same order. Those that are not in memory are read: with one request for all that are
-   * asked for in a turn of the event loop, or a few for many.
+   * asked for in a turn of the event loop, or a few for many. The memory of texts is reserved before they are read.
    *
    * @returns undefined when the store no longer has one of the versions
    * @throws StorageError `Unavailable`; what `reserve` throws
    */
   async whole(records: readonly StorageRecord[], reserve?: ReserveText): Promise<readonly StorageRecord[] | undefined> {
+    const reservation = new TextReservation(reserve);
     const all: StorageRecord[] = [];
     while (all.length < records.length) {
       const part = records.slice(all.length, all.length + this.#answerRecords).map(atHand);
-      const missing = part.filter((record) => record instanceof ColdRecord);
-      const expected = missing.length * this.#expectedLength;
-      if (missing.length > 0) reserve?.(expected);
-      const found = await this.#read(missing);
-      let length = 0;
+      const found = await this.#fetch(
+        part.filter((record) => record instanceof ColdRecord),
+        reservation,
+      );
       for (const record of part) {
-        const whole = record instanceof ColdRecord ? found.get(record.modRevision) : record;
+        const whole = record instanceof ColdRecord ? found?.get(record.modRevision) : record;
         if (whole === undefined) return undefined;
-        if (record instanceof ColdRecord) length += lengthOfText(whole);
-        all.push(record instanceof ColdRecord ? this.hold(record, whole) : whole);
+        all.push(whole);
       }
-      if (length > expected) reserve?.(length - expected);
     }
     return all;
+  }
+
+  /**
+   * Returns the first of some records as {@link whole} does: at least one, and no more than one answer has, unless one text
+   * is longer.
+   *
+   * @throws StorageError `Unavailable`
+   */
+  async first(records: readonly StorageRecord[]): Promise<readonly StorageRecord[] | undefined> {
+    const part = records.slice(0, this.#answerRecords).map(atHand);
+    const read = await this.#ask(part.filter((record) => record instanceof ColdRecord));
+    const all: StorageRecord[] = [];
+    for (const record of part) {
+      if (!(record instanceof ColdRecord)) {
+        all.push(record);
+        continue;
+      }
+      const whole = read.found.get(record.modRevision);
+      if (whole !== undefined) all.push(this.hold(record, whole));
+      else if (read.tooLong.has(record.modRevision)) break;
+      else return undefined;
+    }
+    return all.length === 0 ? this.whole(records.slice(0, 1)) : all;
   }
 
   /** Counts the texts against a budget, which may ask for their memory. */
@@ -206,25 +239,70 @@ export class ColdRecords {
 
   /** Number of records that an answer may have. */
   get #answerRecords(): number {
-    const fitting = Math.floor(ANSWER_LENGTH / Math.max(1, this.#expectedLength));
+    const fitting = Math.floor(ANSWER_LENGTH / (HEADROOM * Math.max(1, this.#expectedLength)));
     return Math.min(Math.max(fitting, MIN_ANSWER_RECORDS), MAX_ANSWER_RECORDS);
   }
 
-  /** Reads versions together with those that others ask for in this turn, and those that are on their way. */
-  async #read(missing: readonly ColdRecord[]): Promise<ReadonlyMap<Revision, StorageRecord>> {
-    const [first] = missing;
-    if (first === undefined) return NONE;
+  /** Reads all versions of an answer. Returns undefined when the store no longer has one. */
+  async #fetch(
+    records: readonly ColdRecord[],
+    reservation: TextReservation,
+  ): Promise<ReadonlyMap<Revision, StorageRecord> | undefined> {
+    const all = new Map<Revision, StorageRecord>();
+    const tooLong = new Map<Revision, number>();
+    for (let missing = records; missing.length > 0;) {
+      const asked = fitting(missing, tooLong);
+      const read = tooLong.size === 0 ? this.#ask(asked, reservation) : this.#askExactly(asked, tooLong, reservation);
+      const answer = await read;
+      for (const record of asked) {
+        const { modRevision } = record;
+        const whole = answer.found.get(modRevision);
+        const bytes = answer.tooLong.get(modRevision);
+        if (whole !== undefined) {
+          all.set(modRevision, this.hold(record, whole));
+          reservation.use(lengthOfText(whole));
+        } else if (bytes === undefined) return undefined;
+        else tooLong.set(modRevision, bytes);
+      }
+      missing = missing.filter(({ modRevision }) => !all.has(modRevision));
+    }
+    return all;
+  }
+
+  /** Asks for versions of unknown lengths, together with others who ask in this turn. */
+  async #ask(records: readonly ColdRecord[], reservation?: TextReservation): Promise<ReadAnswer> {
+    const [first] = records;
+    if (first === undefined) return NOTHING;
+    const bytes = Math.min(Math.ceil(records.length * this.#expectedLength * HEADROOM), ANSWER_LENGTH);
+    reservation?.need(bytes);
     const batches = new Set<Batch>();
-    for (const record of missing) batches.add(this.#reading.get(record.modRevision) ?? this.#join(record));
-    const found = new Map<Revision, StorageRecord>();
-    for (const batch of batches) {
-      await batch.done;
-      for (const { modRevision } of missing) {
-        const read = batch.found.get(modRevision);
-        if (read !== undefined) found.set(modRevision, read);
+    for (const record of records) batches.add(this.#reading.get(record.modRevision) ?? this.#join(record));
+    if (this.#next !== undefined && batches.has(this.#next)) this.#next.maxBytes += bytes;
+    const answer = { found: new Map<Revision, StorageRecord>(), tooLong: new Map<Revision, number>() };
+    for (const { done, found, tooLong } of batches) {
+      await done;
+      for (const { modRevision } of records) {
+        const read = found.get(modRevision);
+        const longer = tooLong.get(modRevision);
+        if (read !== undefined) answer.found.set(modRevision, read);
+        else if (longer !== undefined) answer.tooLong.set(modRevision, longer);
       }
     }
-    return found;
+    return answer;
+  }
+
+  /** Asks for versions of known lengths. */
+  async #askExactly(
+    records: readonly ColdRecord[],
+    lengths: ReadonlyMap<Revision, number>,
+    reservation: TextReservation,
+  ): Promise<ReadAnswer> {
+    let bytes = 0;
+    for (const { modRevision } of records) bytes += lengths.get(modRevision) ?? 0;
+    reservation.need(bytes);
+    const answer = { found: new Map<Revision, StorageRecord>(), tooLong: new Map<Revision, number>() };
+    await this.#request(records, bytes, answer);
+    return answer;
   }
 
   #join(record: ColdRecord): Batch {
@@ -235,35 +313,67 @@ export class ColdRecords {
   }
 
   #newBatch(): Batch {
-    const records: ColdRecord[] = [];
-    const found = new Map<Revision, StorageRecord>();
-    const done = nextTurn().then(() => {
-      this.#next = undefined;
-      return this.#send(records, found);
-    });
+    const batch: Batch = {
+      ...{ records: [], maxBytes: 0, found: new Map(), tooLong: new Map() },
+      done: nextTurn().then(() => {
+        this.#next = undefined;
+        return this.#send(batch);
+      }),
+    };
     // Each of those who wait gets the error.
-    done.catch(() => undefined);
-    return { records, found, done };
+    batch.done.catch(() => undefined);
+    return batch;
   }
 
-  async #send(records: readonly ColdRecord[], found: Map<Revision, StorageRecord>): Promise<void> {
+  /** Sends the requests of a batch, whose answers have a limited length. */
+  async #send(batch: Batch): Promise<void> {
+    const { records, maxBytes } = batch;
     try {
-      for (let start = 0; start < records.length;) {
-        const part = records.slice(start, start + this.#answerRecords);
-        start += part.length;
-        for (const record of await this.#source.versions(part.map(({ modRevision }) => modRevision))) {
-          this.#fetched += 1;
-          this.#fetchedLength += lengthOfText(record);
-          found.set(record.modRevision, record);
-        }
+      const ofOne = Math.max(1, maxBytes / records.length);
+      const size = Math.min(Math.max(Math.floor(ANSWER_LENGTH / ofOne), 1), MAX_ANSWER_RECORDS);
+      for (let start = 0; start < records.length; start += size) {
+        const part = records.slice(start, start + size);
+        await this.#request(part, Math.ceil(part.length * ofOne), batch);
       }
     } finally {
       for (const { modRevision } of records) this.#reading.delete(modRevision);
     }
   }
+
+  async #request(
+    records: readonly ColdRecord[],
+    maxBytes: number,
+    into: Pick<Batch, 'found' | 'tooLong'>,
+  ): Promise<void> {
+    const revisions = records.map(({ modRevision }) => modRevision);
+    const answer = await this.#source.versions(revisions, maxBytes);
+    for (const record of answer.records) {
+      this.#fetched += 1;
+      this.#fetchedLength += lengthOfText(record);
+      into.found.set(record.modRevision, record);
+    }
+    for (const [revision, bytes] of answer.tooLong) into.tooLong.set(revision, bytes);
+  }
 }
 
-const NONE: ReadonlyMap<Revision, StorageRecord> = new Map();
+/** What has been read of the versions that were asked for. */
+interface ReadAnswer {
+  readonly found: ReadonlyMap<Revision, StorageRecord>;
+  /** The bytes of the texts that have not been read. */
+  readonly tooLong: ReadonlyMap<Revision, number>;
+}
+
+const NOTHING: ReadAnswer = { found: new Map(), tooLong: new Map() };
+
+/** Returns the first records whose texts fit into an answer, and at least one; all while no length is known. */
+function fitting(records: readonly ColdRecord[], lengths: ReadonlyMap<Revision, number>): readonly ColdRecord[] {
+  let bytes = 0;
+  const end = records.findIndex(({ modRevision }, index) => {
+    bytes += lengths.get(modRevision) ?? 0;
+    return index > 0 && bytes > ANSWER_LENGTH;
+  });
+  return end < 0 ? records : records.slice(0, end);
+}
 
 /** Returns the whole record if it is in memory. */
 function atHand(record: StorageRecord): StorageRecord {

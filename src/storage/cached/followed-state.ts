@@ -11,7 +11,8 @@ import type {
   StorageWatchEnd,
   StorageWatchSink,
 } from '../storage.js';
-import { ColdRecord, ColdRecords, type ReserveText, type VersionHead } from './cold-records.js';
+import type { ReserveText } from '../remote/text-reservation.js';
+import { ColdRecord, ColdRecords, type VersionHead } from './cold-records.js';
 import type { WatchCacheLoss, WatchCacheSettings } from './options.js';
 import { RevisionWaiters } from './revision-waiters.js';
 

@@ -278,7 +278,7 @@ export class ChangeFeed {
       if (!isMade || records.find(key, previous) === undefined) missing.push(previous);
     }
     if (missing.length === 0) return rows;
-    for (const row of await session.query(statements.versions, [missing])) {
+    for (const row of await session.query(statements.replaced, [missing])) {
       const version = versionAt(row, 0);
       if (version !== undefined) rows.set(version.revision, version);
     }

@@ -1,6 +1,7 @@
 import { visitInTurns } from '../../foundation/index.js';
-import type { HeadPage, VersionHead, VersionSource } from '../cached/cold-records.js';
+import type { FoundVersions, HeadPage, VersionHead, VersionSource } from '../cached/cold-records.js';
 import { SharedReads } from '../remote/shared-reads.js';
+import { TextReservation } from '../remote/text-reservation.js';
 import {
   StorageError,
   type Revision,
@@ -13,14 +14,18 @@ import { CONNECTIONS } from './driver.js';
 import { SqlFailure, storageFailure } from './failure.js';
 import { keyAfter, rangeOf, type KeyRange } from './key-range.js';
 import type { Records } from './records.js';
-import { numberAt, numberOrNothingAt, textAt, versionAt, type Row, type VersionRow } from './rows.js';
+import { bytesAt, numberAt, numberOrNothingAt, textAt, versionAt, type Row, type VersionRow } from './rows.js';
 import type { Statement, Statements } from './statements.js';
 
 /** Maximum attempts of a list of the current state that is compacted while it is read. */
 const MAX_ATTEMPTS = 3;
-/** Target size of the values in one answer, in UTF-16 code units. An answer is decoded in one turn of the event loop. */
-const ANSWER_LENGTH = 2 * 1024 * 1024;
+/** Maximum bytes of the values in one answer, unless one has more. An answer is decoded in one turn of the event loop. */
+const ANSWER_BYTES = 2 * 1024 * 1024;
 const FIRST_ANSWER_RECORDS = 500;
+/** Expected bytes of a value while nothing is known of any. */
+const EXPECTED_BYTES = 2 * 1024;
+/** Memory that is reserved for values of unknown lengths, as a multiple of that of values of mean length. */
+const HEADROOM = 1.25;
 const MIN_RECORDS = 100;
 const MAX_RECORDS = 5_000;
 /** Connections that write and listen. */
@@ -33,6 +38,21 @@ interface Part {
   /** Number of keys in the range; undefined when it was not counted. */
   readonly count: number | undefined;
   readonly versions: readonly VersionRow[];
+  /** Bytes of the values. */
+  readonly bytes: number;
+  /** Bytes of the value after them, which did not fit; undefined when nothing was left out. */
+  readonly nextBytes: number | undefined;
+}
+
+/** Which part of a page is read. */
+interface PartOptions {
+  /** Maximum number of versions. */
+  readonly count: number;
+  /** Maximum bytes of their values. */
+  readonly bytes: number;
+  /** Absent: the current one. */
+  readonly revision: Revision | undefined;
+  readonly isCounted: boolean;
 }
 
 /** Implements get and list. Every read is one statement, which sees every write that was acknowledged before it. */
@@ -99,12 +119,19 @@ export class Reads implements VersionSource {
   }
 
   /** @throws StorageError `Unavailable` */
-  async versions(revisions: readonly Revision[]): Promise<readonly StorageRecord[]> {
-    const versions = versionsOf(await this.query(this.#statements.versions, [revisions]), 0);
+  async versions(revisions: readonly Revision[], maxBytes: number): Promise<FoundVersions> {
+    const versions: VersionRow[] = [];
+    const tooLong = new Map<Revision, number>();
+    for (const row of await this.query(this.#statements.versions, [revisions, maxBytes])) {
+      const version = versionAt(row, 0);
+      if (version === undefined) continue;
+      if (isLeftOut(version, row, 0)) tooLong.set(version.revision, bytesAt(row, 0));
+      else versions.push(version);
+    }
     const records: StorageRecord[] = [];
     // Those who ask for other versions in the same turn get theirs.
     await this.#read(versions, true, records);
-    return records;
+    return { records, tooLong };
   }
 
   /**
@@ -145,17 +172,23 @@ export class Reads implements VersionSource {
     let shown = revision;
     let total: number | undefined;
     let size = FIRST_ANSWER_RECORDS;
+    let bytes = Math.min(size, wanted) * EXPECTED_BYTES * HEADROOM;
+    const reservation = new TextReservation(options.reserve);
     for (;;) {
-      const part = await this.#part(range, Math.min(size, wanted - records.length), shown, total === undefined);
+      const count = Math.min(size, wanted - records.length);
+      reservation.need(bytes);
+      const part = await this.#part(range, { count, bytes, revision: shown, isCounted: total === undefined });
       shown ??= part.newest;
       total ??= part.count ?? 0;
-      size = sizeAfter(part.versions);
+      reservation.use(part.bytes);
+      if (part.versions.length > 0) size = sizeAfter(part);
+      bytes = bytesAfter(part, Math.min(size, wanted - records.length - part.versions.length), bytes);
       await this.#read(part.versions, acceptsUnreadable, records);
       const remaining = Math.max(0, total - records.length);
       const last = part.versions.at(-1);
-      if (remaining === 0 || records.length >= wanted || last === undefined)
-        return { records, revision: shown, remaining };
-      range = { first: keyAfter(last.key), end };
+      const isEnd = last === undefined && part.nextBytes === undefined;
+      if (remaining === 0 || records.length >= wanted || isEnd) return { records, revision: shown, remaining };
+      if (last !== undefined) range = { first: keyAfter(last.key), end };
     }
   }
 
@@ -168,21 +201,16 @@ export class Reads implements VersionSource {
     );
   }
 
-  async #part(
-    { first, end }: KeyRange,
-    limit: number,
-    revision: Revision | undefined,
-    isCounted: boolean,
-  ): Promise<Part> {
+  async #part({ first, end }: KeyRange, { count, bytes, revision, isCounted }: PartOptions): Promise<Part> {
     if (revision === undefined) {
-      const rows = await this.query(this.#statements.page, [first, end, limit]);
+      const rows = await this.query(this.#statements.page, [first, end, count, bytes]);
       const [head = []] = rows;
-      return { newest: numberAt(head, 0), count: numberAt(head, 1), versions: versionsOf(rows, 2) };
+      return { newest: numberAt(head, 0), count: numberAt(head, 1), ...fittingVersions(rows, 2) };
     }
-    const rows = await this.query(this.#statements.pageAt, [first, end, limit, revision, isCounted]);
+    const rows = await this.query(this.#statements.pageAt, [first, end, count, revision, isCounted, bytes]);
     const [head = []] = rows;
     assertReadable(revision, numberAt(head, 0), numberAt(head, 1));
-    return { newest: numberAt(head, 0), count: numberOrNothingAt(head, 2), versions: versionsOf(rows, 3) };
+    return { newest: numberAt(head, 0), count: numberOrNothingAt(head, 2), ...fittingVersions(rows, 3) };
   }
 }
 
@@ -192,18 +220,30 @@ function assertReadable(revision: Revision, newest: Revision, compacted: Revisio
   if (revision < compacted || revision < 0) throw new StorageError('Compacted', { revision: compacted });
 }
 
-function versionsOf(rows: readonly Row[], index: number): VersionRow[] {
+/** Returns whether the value of a version is not in the answer because of its length. */
+const isLeftOut = ({ value }: VersionRow, row: Row, index: number): boolean =>
+  value === undefined && bytesAt(row, index) > 0;
+
+/** Returns the versions up to the first one that was left out. */
+function fittingVersions(rows: readonly Row[], index: number): Pick<Part, 'versions' | 'bytes' | 'nextBytes'> {
   const versions: VersionRow[] = [];
+  let bytes = 0;
   for (const row of rows) {
     const version = versionAt(row, index);
-    if (version !== undefined) versions.push(version);
+    if (version === undefined) continue;
+    if (isLeftOut(version, row, index)) return { versions, bytes, nextBytes: bytesAt(row, index) };
+    versions.push(version);
+    bytes += bytesAt(row, index);
   }
-  return versions;
+  return { versions, bytes, nextBytes: undefined };
 }
 
 /** Returns how many records like these an answer may have. */
-function sizeAfter(versions: readonly VersionRow[]): number {
-  let length = 1;
-  for (const { value = '' } of versions) length += value.length;
-  return Math.min(Math.max(Math.floor((ANSWER_LENGTH * versions.length) / length), MIN_RECORDS), MAX_RECORDS);
+const sizeAfter = ({ versions, bytes }: Part): number =>
+  Math.min(Math.max(Math.floor((ANSWER_BYTES * versions.length) / Math.max(1, bytes)), MIN_RECORDS), MAX_RECORDS);
+
+/** Returns the bytes for the values of the next records: of the one that was left out, or of as many like these. */
+function bytesAfter({ versions, bytes, nextBytes }: Part, count: number, before: number): number {
+  const ofOne = versions.length === 0 ? before : (bytes / versions.length) * HEADROOM;
+  return Math.max(Math.min(Math.ceil(ofOne * count), ANSWER_BYTES), nextBytes ?? 0, 1);
 }

@@ -52,5 +52,8 @@ export function versionAt(row: Row, index: number): VersionRow | undefined {
   };
 }
 
+/** Returns the bytes of the value of a version whose columns start at an index: those of a value that was left out, too. */
+export const bytesAt = (row: Row, index: number): number => numberOrNothingAt(row, index + VERSION_COLUMNS) ?? 0;
+
 /** Number of columns of a version. */
 export const VERSION_COLUMNS = 5;

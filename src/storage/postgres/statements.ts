@@ -19,9 +19,9 @@ export interface Statements {
   readonly revision: Statement;
   /** key → newest revision, then a version: key, revision, created, stamp, value */
   readonly get: Statement;
-  /** first key, end, limit → newest revision, number of keys in the range, version */
+  /** first key, end, limit, bytes → newest revision, number of keys in the range, version, bytes of its value */
   readonly page: Statement;
-  /** first key, end, limit, revision, whether to count → newest, compacted, number of keys, version */
+  /** first key, end, limit, revision, whether to count, bytes → newest, compacted, number of keys, version, bytes */
   readonly pageAt: Statement;
   /** key, limit → newest, compacted, then key, revision, created of the next keys */
   readonly heads: Statement;
@@ -30,6 +30,8 @@ export interface Statements {
   /** position, limit → compacted revision, version, previous, batch */
   readonly feed: Statement;
   /** revisions → versions */
+  readonly replaced: Statement;
+  /** revisions, bytes → versions in the order of the revisions, each with the bytes of its value */
   readonly versions: Statement;
   /** revision → newest revision, whether the version of the revision is there, its batch */
   readonly position: Statement;
@@ -37,6 +39,18 @@ export interface Statements {
   /** Fails where the database refuses writes. */
   readonly probe: Statement;
 }
+
+/**
+ * Returns the columns of a version and the bytes of its value. The value is there only if those of the rows up to this one
+ * have at most so many bytes. PostgreSQL knows the length of a long value without reading it.
+ *
+ * @param order what the rows are ordered by
+ * @param maxBytes the parameter with the bytes
+ */
+const fitting = (order: string, maxBytes: string): string =>
+  `v.key, v.revision::float8, v.created::float8, v.stamp,
+   CASE WHEN sum(octet_length(v.value)) OVER (ORDER BY ${order}) <= ${maxBytes}::float8 THEN v.value END,
+   octet_length(v.value)::float8`;
 
 /** Returns the statements on the store of a schema. */
 export function statementsOn(schemaName: string): Statements {
@@ -64,13 +78,14 @@ export function statementsOn(schemaName: string): Statements {
     ),
     page: named(
       'page',
-      `SELECT ${newest}, (SELECT count(*)::float8 FROM ${schema}.current WHERE key >= $1 AND key < $2), ${version}
+      `SELECT ${newest}, (SELECT count(*)::float8 FROM ${schema}.current WHERE key >= $1 AND key < $2),
+         ${fitting('p.key', '$4')}
        FROM ${schema}.head h LEFT JOIN (
          (SELECT key, revision FROM ${schema}.current WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3) p
          JOIN ${schema}.versions v ON v.revision = p.revision) ON true
        ORDER BY p.key`,
     ),
-    pageAt: named('page_at', pageAt(schema, newest, version)),
+    pageAt: named('page_at', pageAt(schema, newest)),
     heads: named(
       'heads',
       `SELECT ${newest}, h.compacted::float8, p.key, p.revision::float8, p.created::float8
@@ -86,7 +101,13 @@ export function statementsOn(schemaName: string): Statements {
          SELECT * FROM ${schema}.versions WHERE revision > $1::bigint ORDER BY revision LIMIT $2) v ON true
        ORDER BY v.revision`,
     ),
-    versions: named('versions', `SELECT ${version} FROM ${schema}.versions v WHERE v.revision = ANY ($1::bigint[])`),
+    replaced: named('replaced', `SELECT ${version} FROM ${schema}.versions v WHERE v.revision = ANY ($1::bigint[])`),
+    versions: named(
+      'versions',
+      `SELECT ${fitting('asked.place', '$2')}
+       FROM unnest($1::bigint[]) WITH ORDINALITY asked (revision, place)
+       JOIN ${schema}.versions v ON v.revision = asked.revision ORDER BY asked.place`,
+    ),
     position: named(
       'position',
       `SELECT ${newest}, v.revision IS NOT NULL, v.batch::text
@@ -105,7 +126,7 @@ export function statementsOn(schemaName: string): Statements {
  * The state at a revision: the current versions that are not newer, and for each key that has changed since, the version
  * that its first change replaced. It is written out twice, so that a page without a count reads no more than its keys.
  */
-function pageAt(schema: string, newest: string, version: string): string {
+function pageAt(schema: string, newest: string): string {
   const state = `(
       SELECT key, revision FROM ${schema}.current WHERE key >= $1 AND key < $2 AND revision <= $4::bigint
       UNION ALL
@@ -113,7 +134,8 @@ function pageAt(schema: string, newest: string, version: string): string {
         SELECT DISTINCT ON (key) key, previous FROM ${schema}.versions
         WHERE revision > $4::bigint AND key >= $1 AND key < $2 ORDER BY key, revision) changed
       WHERE previous IS NOT NULL) state`;
-  return `SELECT ${newest}, h.compacted::float8, CASE WHEN $5 THEN (SELECT count(*)::float8 FROM ${state}) END, ${version}
+  return `SELECT ${newest}, h.compacted::float8, CASE WHEN $5 THEN (SELECT count(*)::float8 FROM ${state}) END,
+      ${fitting('p.key', '$6')}
     FROM ${schema}.head h LEFT JOIN (
       (SELECT key, revision FROM ${state} ORDER BY key LIMIT $3) p
       JOIN ${schema}.versions v ON v.revision = p.revision) ON true

@@ -53,10 +53,10 @@ export interface HeldTexts {
   /** Drops all texts. */
   clear(): void;
   /**
-   * Returns the records with their texts, in the same order; undefined when the store no longer has one. Absent where a
-   * record reads its text by itself.
+   * Returns the first of some records with their texts, in the same order; undefined when the store no longer has one.
+   * Absent where a record reads its text by itself.
    */
-  whole?(records: readonly StorageRecord[]): Promise<readonly StorageRecord[] | undefined>;
+  first?(records: readonly StorageRecord[]): Promise<readonly StorageRecord[] | undefined>;
 }
 
 /** The expiry of a key. */
@@ -95,7 +95,7 @@ export class StoreState implements HistoryHolder {
       const { records, remaining } = this.page(prefix, { revision, after, limit: 1 });
       return records.length + remaining;
     },
-    whole: (records) => this.#texts?.whole?.(records),
+    first: (records) => this.#texts?.first?.(records),
   });
   #newest = FIRST_REVISION;
   /** While a whole store is read, the key order is built at the end. */

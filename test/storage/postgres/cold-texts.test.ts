@@ -131,6 +131,78 @@ test(
   },
 );
 
+/** Writes long texts behind the short ones. */
+async function writeLong(): Promise<void> {
+  for (let index = 0; index < LONG_COUNT; index += 1)
+    await writer.create(`${PREFIX}t${index}`, (revision) => textOf(`t${index}`, revision, 'x'.repeat(1500)));
+}
+const LONG = 300_000;
+const LONG_COUNT = 20;
+/** Maximum length of the texts in one answer. */
+const ANSWER_LENGTH = 2 * 1024 * 1024;
+
+/** Measures the texts of the answers of a pool, and what has been reserved before each. */
+function measured(watched: WatchedPool) {
+  const answers: { readonly length: number; readonly total: number; readonly reserved: number }[] = [];
+  let total = 0;
+  let reserved = 0;
+  watched.after = (name, rows) => {
+    if (name !== 'versions' && name !== 'page' && name !== 'page_at') return;
+    let length = 0;
+    for (const row of rows)
+      for (const cell of row) if (typeof cell === 'string' && cell.startsWith('{')) length += cell.length;
+    total += length;
+    answers.push({ length, total, reserved });
+  };
+  return { answers, reserve: (bytes: number) => void (reserved += bytes) };
+}
+
+test.each([
+  ['of the copy of the keys', {}],
+  ['of the database', { watchCache: false }],
+  ['of the database in the past', { watchCache: false }],
+] as const)(
+  'a list %s reserves long texts behind short ones before it reads them',
+  { timeout: TIMEOUT },
+  async (what, options) => {
+    await writeLong();
+    const watched = new WatchedPool(pool);
+    const place = { ...options, pool: watched, maxCachedTextLength: 0 };
+    const storage =
+      what === 'of the copy of the keys'
+        ? await coldStorage(0, (given) => open({ ...given, ...place }))
+        : await open(place);
+    const { records: short, revision } = await storage.list(PREFIX, { limit: 40 });
+    expect(short).toHaveLength(40);
+    if (what.endsWith('past')) await put(writer, keyOf(0), 'second');
+    const { answers, reserve } = measured(watched);
+    const { records } = await storage.list(PREFIX, { reserve, ...(what.endsWith('past') ? { revision } : {}) });
+    expect(records).toHaveLength(COUNT + LONG_COUNT);
+    expect(answers.at(-1)?.total).toBeGreaterThan(LONG * LONG_COUNT);
+    for (const { length, total, reserved } of answers) {
+      expect(length).toBeLessThanOrEqual(ANSWER_LENGTH);
+      expect(total).toBeLessThanOrEqual(reserved);
+    }
+    // Not many more than the texts need, and no more memory than they take, but for what the last answer had to spare.
+    expect(answers.length).toBeLessThan(10);
+    expect(answers.at(-1)?.reserved).toBeLessThan((answers.at(-1)?.total ?? 0) + ANSWER_LENGTH);
+    await storage.close();
+  },
+);
+
+test('an index reads long texts behind short ones in answers of limited length', { timeout: TIMEOUT }, async () => {
+  await writeLong();
+  const { storage, watched } = await opened(0);
+  const { answers } = measured(watched);
+  const index = storage.index?.(PREFIX, ({ text }) => ({ isLong: text.length > LONG ? 'yes' : 'no' }));
+  const requirements = [{ attribute: 'isLong', values: ['no'] }];
+  const found = await index?.find({ prefix: PREFIX, requirements });
+  expect(found?.records).toHaveLength(COUNT);
+  expect(answers.at(-1)?.total).toBeGreaterThan(LONG * LONG_COUNT);
+  for (const { length } of answers) expect(length).toBeLessThanOrEqual(ANSWER_LENGTH);
+  await storage.close();
+});
+
 test('shows the writes of another server, now and in the past', { timeout: TIMEOUT }, async () => {
   const { storage } = await opened(0);
   const { revision } = await storage.list(PREFIX, { limit: 1 });

@@ -6,6 +6,8 @@ export class WatchedPool implements PostgresPool {
   readonly sent: string[] = [];
   /** Called before each statement; its error takes the place of an answer. */
   before: (name: string) => Promise<void> | void = () => undefined;
+  /** Called with the rows of each answer. */
+  after: (name: string, rows: readonly (readonly unknown[])[]) => void = () => undefined;
   readonly #pool: PostgresPool;
 
   constructor(pool: PostgresPool) {
@@ -24,7 +26,9 @@ export class WatchedPool implements PostgresPool {
       const name = given.name?.replace(/^orch_[a-z0-9]+_/, '') ?? '';
       this.sent.push(name);
       await this.before(name);
-      return query.call(client, given);
+      const answer = await query.call(client, given);
+      this.after(name, answer.rows);
+      return answer;
     };
     return client;
   }

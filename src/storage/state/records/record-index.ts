@@ -32,10 +32,11 @@ export interface IndexedStore {
   /** Returns the number of records of a range after a key, at a readable revision. */
   remaining(prefix: string, after: string, revision: Revision): number;
   /**
-   * Returns the records with their texts, in the same order; its promise resolves to undefined when the store no longer
-   * has one. Undefined where a record has its text, or reads it by itself.
+   * Returns the first of some records with their texts, in the same order: at least one, and as many as one answer of a
+   * limited length has. Its promise resolves to undefined when the store no longer has one. Undefined where a record has
+   * its text, or reads it by itself.
    */
-  whole(records: readonly StorageRecord[]): Promise<readonly StorageRecord[] | undefined> | undefined;
+  first(records: readonly StorageRecord[]): Promise<readonly StorageRecord[] | undefined> | undefined;
 }
 
 /** The parts that the indexes of a store share. */
@@ -53,7 +54,7 @@ export interface IndexShare extends IndexedStore {
 
 /** Number of records that are read for an index between looks at the clock. */
 const BUILD_STEPS = 16;
-/** Number of records whose texts are read together for an index. */
+/** Maximum number of records whose texts are read together for an index. */
 const BUILD_READ = 1_000;
 /** Maximum number of matches that are sorted, rather than found by a walk along the range. */
 const MAX_SORTED = 2048;
@@ -188,7 +189,7 @@ export class RecordIndex implements StorageIndex {
     const { slots } = this.#share;
     const postings = this.#postings;
     /** The records of the next texts; undefined where a record has its own. */
-    let texts = this.#share.whole([]) === undefined ? undefined : NO_TEXTS;
+    let texts = this.#share.first([]) === undefined ? undefined : NO_TEXTS;
     for (;;) {
       await shareTurn();
       // Dropped meanwhile, or too large.
@@ -225,7 +226,7 @@ export class RecordIndex implements StorageIndex {
     }
     try {
       // A version that is gone has a successor, which arrives with the watch.
-      const wholes = (await this.#share.whole(records)) ?? [];
+      const wholes = (await this.#share.first(records)) ?? [];
       return new Map(wholes.map((whole, index) => [records[index] ?? whole, whole]));
     } catch {
       this.empty();

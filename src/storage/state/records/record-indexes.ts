@@ -27,7 +27,7 @@ export class RecordIndexes {
       revision: () => store.revision(),
       past: (revision) => store.past(revision),
       remaining: (prefix, after, revision) => store.remaining(prefix, after, revision),
-      whole: (records) => store.whole(records),
+      first: (records) => store.first(records),
       slots: this.#slots,
       count: (bytes) => this.#count(bytes),
       isFull: () => this.#bytes > (this.#maxBytes ??= defaultHistoryBytes() * BUDGET_SHARE),
