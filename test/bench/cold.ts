@@ -8,11 +8,14 @@ import { systemClock } from 'orch-apiserver';
 import type { Storage } from 'orch-apiserver/storage';
 import { openPostgresStorage } from 'orch-apiserver/storage/postgres';
 import { openSqliteStorage } from 'orch-apiserver/storage/sqlite';
+import pg from 'pg';
 import type { Measure } from './measure.js';
 import { postgresPrograms, startPostgres } from './postgres-process.js';
 
 const run = promisify(execFile);
 const OBJECTS = Number(process.env['COLD_OBJECTS'] ?? 200_000);
+/** Which engines are measured: `COLD_ENGINES=postgres`. */
+const ENGINES = (process.env['COLD_ENGINES'] ?? 'sqlite,postgres').split(',');
 const TEXT_BYTES = 1024;
 /** Memory of the texts, and the heap of the process that opens the store: both well below the texts. */
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -23,7 +26,8 @@ const keyOf = (index: number): string =>
   `/registry/configmaps/namespace-${String(index % 500).padStart(3, '0')}/settings-of-service-${String(index).padStart(7, '0')}`;
 
 const textOf = (index: number, revision: number): string => {
-  const metadata = { name: `settings-of-service-${index}`, resourceVersion: String(revision), uid: 'u'.repeat(36) };
+  const name = `settings-of-service-${String(index).padStart(7, '0')}`;
+  const metadata = { name, resourceVersion: String(revision), uid: 'u'.repeat(36) };
   const head = { kind: 'ConfigMap', apiVersion: 'v1', metadata };
   const { length } = JSON.stringify({ ...head, data: { text: '' } });
   return JSON.stringify({ ...head, data: { text: 'x'.repeat(TEXT_BYTES - length) } });
@@ -40,15 +44,46 @@ async function fill(opened: Promise<Storage>): Promise<void> {
   await storage.close();
 }
 
+/**
+ * Fills a store in PostgreSQL by one statement, from an object that the engine has written: a million objects by requests
+ * would take most of the time of the bench.
+ */
+async function fillPostgres(url: string, opened: Promise<Storage>): Promise<void> {
+  const storage = await opened;
+  await storage.create(keyOf(0), (revision) => textOf(0, revision));
+  await storage.close();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `WITH first AS (SELECT * FROM orch.versions WHERE key = $1),
+     copies AS (
+       SELECT first.revision + n AS revision, first.stamp, n,
+         replace(replace(first.key, 'namespace-000', 'namespace-' || lpad((n % 500)::text, 3, '0')), $2, lpad(n::text, 7, '0')) AS key,
+         replace(first.value, $2, lpad(n::text, 7, '0')) AS value
+       FROM first, generate_series(1, $3::int) n),
+     stored AS (
+       INSERT INTO orch.versions (revision, key, created, written, stamp, value)
+       SELECT revision, key, revision, now(), stamp, value FROM copies)
+     INSERT INTO orch.current (key, revision, created) SELECT key, revision, revision FROM copies`,
+    [keyOf(0), '0000000', OBJECTS - 1],
+  );
+  await client.query('VACUUM ANALYZE');
+  await client.end();
+}
+
 /** The report of the process that opens the store. */
 interface Opened {
   readonly openMs: number;
+  /** Processor time of the server meanwhile. */
+  readonly openCpuMs: number;
   readonly rss: number;
   readonly heap: number;
   readonly before: { readonly rss: number; readonly heap: number };
   readonly coldReadUs: number;
   readonly hotReadUs: number;
   readonly coldPageUs: number;
+  /** Only for PostgreSQL: the median time of a read, and of a plain `select` of the same rows by the same driver. */
+  readonly median?: { readonly read: number; readonly select: number };
 }
 
 /** Measures a store in a process of its own, which opens it. */
@@ -64,8 +99,25 @@ async function measured(engine: 'sqlite' | 'postgres', place: string, read: stri
     target: undefined,
     detail,
   });
+  const medians =
+    one.median === undefined
+      ? []
+      : [
+          measure(
+            'median get of an object that is not in memory, beside a plain select',
+            one.median.read / one.median.select,
+            'times',
+            `${one.median.read.toFixed(0)} µs beside ${one.median.select.toFixed(0)} µs`,
+          ),
+        ];
   return [
-    measure('opening to the first page', one.openMs, 'ms', `a heap of ${HEAP_MB} MB`),
+    ...medians,
+    measure(
+      'opening to the first page',
+      one.openMs,
+      'ms',
+      `of which ${one.openCpuMs.toFixed(0)} ms on the processor; a heap of ${HEAP_MB} MB`,
+    ),
     measure(
       'memory in use of an object',
       (one.heap - one.before.heap) / OBJECTS,
@@ -78,25 +130,34 @@ async function measured(engine: 'sqlite' | 'postgres', place: string, read: stri
   ];
 }
 
-/** Stores that are larger than memory. */
-export async function cold(): Promise<Measure[]> {
-  const limited = { clock: systemClock, durability: 'relaxed', maxHistoryEvents: 1000 } as const;
+/** Options of the stores: what is written need not last, and is no history. */
+const LIMITED = { clock: systemClock, durability: 'relaxed', maxHistoryEvents: 1000 } as const;
+
+async function inSqlite(): Promise<Measure[]> {
   const directory = mkdtempSync(join(tmpdir(), 'orch-bench-'));
-  const measures: Measure[] = [];
   try {
     const path = join(directory, 'store.db');
-    await fill(openSqliteStorage({ ...limited, path, cacheObjects: CACHE_BYTES }));
-    measures.push(...(await measured('sqlite', path, 'read from the file cache of the system')));
+    await fill(openSqliteStorage({ ...LIMITED, path, cacheObjects: CACHE_BYTES }));
+    return await measured('sqlite', path, 'read from the file cache of the system');
   } finally {
     rmSync(directory, { recursive: true });
   }
-  if (postgresPrograms === undefined) return measures;
+}
+
+async function inPostgres(): Promise<Measure[]> {
   const postgres = await startPostgres();
   try {
-    await fill(openPostgresStorage({ ...limited, url: postgres.url, watchCache: false }));
-    measures.push(...(await measured('postgres', postgres.url, 'one request to a database on this machine')));
+    await fillPostgres(postgres.url, openPostgresStorage({ ...LIMITED, url: postgres.url, watchCache: false }));
+    return await measured('postgres', postgres.url, 'one request to a database on this machine');
   } finally {
     await postgres.stop();
   }
+}
+
+/** Stores that are larger than memory. */
+export async function cold(): Promise<Measure[]> {
+  const measures: Measure[] = [];
+  if (ENGINES.includes('sqlite')) measures.push(...(await inSqlite()));
+  if (ENGINES.includes('postgres') && postgresPrograms !== undefined) measures.push(...(await inPostgres()));
   return measures;
 }

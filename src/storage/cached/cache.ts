@@ -40,10 +40,15 @@ async function* headPages(source: VersionSource): AsyncGenerator<FilledPage, voi
   let page = await source.heads('', HEADS, undefined);
   const { revision } = page;
   for (;;) {
-    yield { records: page.heads, revision };
     const after = page.heads.at(-1)?.key;
-    if (page.heads.length < HEADS || after === undefined) return;
-    page = await source.heads(after, HEADS, revision);
+    const isLast = page.heads.length < HEADS || after === undefined;
+    // The database reads the next keys while these are taken in.
+    const next = isLast ? undefined : source.heads(after, HEADS, revision);
+    // A fill that is given up does not wait for it.
+    next?.catch(() => undefined);
+    yield { records: page.heads, revision };
+    if (next === undefined) return;
+    page = await next;
   }
 }
 
