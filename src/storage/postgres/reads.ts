@@ -24,6 +24,8 @@ const ANSWER_BYTES = 2 * 1024 * 1024;
 const FIRST_ANSWER_RECORDS = 500;
 /** Expected bytes of a value while nothing is known of any. */
 const EXPECTED_BYTES = 2 * 1024;
+/** Maximum bytes of the values in the first answer: most lists are short, and reserve no more. */
+const FIRST_ANSWER_BYTES = 256 * 1024;
 /** Memory that is reserved for values of unknown lengths, as a multiple of that of values of mean length. */
 const HEADROOM = 1.25;
 const MIN_RECORDS = 100;
@@ -172,7 +174,7 @@ export class Reads implements VersionSource {
     let shown = revision;
     let total: number | undefined;
     let size = FIRST_ANSWER_RECORDS;
-    let bytes = Math.min(size, wanted) * EXPECTED_BYTES * HEADROOM;
+    let bytes = Math.min(wanted * EXPECTED_BYTES * HEADROOM, FIRST_ANSWER_BYTES);
     const reservation = new TextReservation(options.reserve);
     for (;;) {
       const count = Math.min(size, wanted - records.length);
