@@ -72,7 +72,7 @@ export async function createEncryption({
     refuseKeyServices: (reason) => encryption.refuseKeyServices(reason),
     healthChecks: encryption.healthChecks,
     tally: encryption.tally,
-    reload: (value) => encryption.replace(parse(value)),
+    reload: (value) => encryption.reload(() => parse(value)),
     close: () => encryption.close(),
   };
 }

@@ -50,6 +50,28 @@ export class Encryption implements ValueCodec {
   }
 
   /**
+   * Reads another configuration, and uses it as {@link replace} does. The metrics count it.
+   *
+   * @throws what `read` throws; as {@link replace}
+   */
+  reload(read: () => EncryptionConfiguration): void | Promise<void> {
+    try {
+      const replaced = this.replace(read());
+      if (replaced === undefined) return this.#reloaded('success');
+      return replaced.then(
+        () => this.#reloaded('success'),
+        (error: unknown) => {
+          this.#reloaded('failure');
+          throw error;
+        },
+      );
+    } catch (error) {
+      this.#reloaded('failure');
+      throw error;
+    }
+  }
+
+  /**
    * Uses another valid configuration from now on. With key services, from when they are healthy.
    *
    * @returns a promise with key services
@@ -85,6 +107,16 @@ export class Encryption implements ValueCodec {
 
   prepare(key: string, stored: string): Promise<void> | undefined {
     return this.#listOf(key)?.prepare(key, stored);
+  }
+
+  #reloaded(status: 'success' | 'failure'): void {
+    const labels = { status, apiserver_id_hash: '' };
+    this.tally.add('apiserver_encryption_config_controller_automatic_reloads_total', labels);
+    this.tally.set(
+      'apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds',
+      this.#options.clock.now() / 1000,
+      labels,
+    );
   }
 
   #assertAllowed({ services }: Providers): void {

@@ -5,13 +5,15 @@ export type EncryptionCounter =
   | 'apiserver_storage_transformation_operations_total'
   | 'apiserver_storage_envelope_transformation_cache_misses_total'
   | 'apiserver_envelope_encryption_key_id_hash_total'
-  | 'apiserver_envelope_encryption_invalid_key_id_from_status_total';
+  | 'apiserver_envelope_encryption_invalid_key_id_from_status_total'
+  | 'apiserver_encryption_config_controller_automatic_reloads_total';
 
 /** The gauges of an encryption, by the names of Kubernetes. */
 export type EncryptionGauge =
   | 'apiserver_envelope_encryption_key_id_hash_last_timestamp_seconds'
   | 'apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds'
-  | 'apiserver_envelope_encryption_dek_source_cache_size';
+  | 'apiserver_envelope_encryption_dek_source_cache_size'
+  | 'apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds';
 
 /** The histograms of an encryption, by the names of Kubernetes. */
 export type EncryptionHistogram =

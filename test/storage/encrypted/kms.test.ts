@@ -55,8 +55,8 @@ async function encryptionOf(...providers: readonly JsonValue[]): Promise<StoreEn
   return found;
 }
 const path = (): string => join(folder, 'store.db');
-const openFile = (encryption: StoreEncryption): Promise<Storage> =>
-  openSqliteStorage({ path: path(), clock, encryption, stampRevision });
+const openFile = (encryption: StoreEncryption, file = path()): Promise<Storage> =>
+  openSqliteStorage({ path: file, clock, encryption, stampRevision });
 const holds = (value: string): boolean =>
   readdirSync(folder)
     .filter((name) => name.startsWith('store.db'))
@@ -322,6 +322,15 @@ describe('health and metrics', () => {
     kms.healthz = 'ok';
     await reloading.reload(next);
     expect(reloading.protectionOf(KEY)).toContain('k8s:enc:kms:v2:other:');
+    expect(() => reloading.reload({})).toThrow();
+    await using reloaded = serverOn(await openFile(reloading, join(folder, 'other.db')));
+    const metrics = String((await ask(reloaded, 'GET', '/metrics')).body);
+    const name = 'apiserver_encryption_config_controller_automatic_reload';
+    expect(metrics).toContain(`${name}s_total{apiserver_id_hash="",status="success"} 1\n`);
+    expect(metrics).toContain(`${name}s_total{apiserver_id_hash="",status="failure"} 2\n`);
+    expect(metrics).toMatch(
+      /_automatic_reload_last_timestamp_seconds\{apiserver_id_hash="",status="success"\} 1\.70\d+e\+09\n/,
+    );
   });
 
   it('counts by the names of Kubernetes', async () => {

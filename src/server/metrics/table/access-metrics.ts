@@ -144,6 +144,7 @@ export const auditMetrics = metricTable({
 const RELOADED = {
   apiserver_authentication_config_controller: 'authentication configuration',
   apiserver_authorization_config_controller: 'authorization configuration',
+  apiserver_encryption_config_controller: 'encryption configuration',
   apiserver_audit_policy: 'audit policy',
 } as const;
 
