@@ -389,6 +389,8 @@ export class StorageError extends Error {
   readonly current: StorageRecord | undefined;
   /** The store's revision (`FutureRevision`) or the compacted revision (`Compacted`). */
   readonly revision: Revision | undefined;
+  /** Whether the write was refused because a disk of the store is full (`Unavailable`): only somebody can give it space. */
+  readonly isDiskFull: boolean;
 
   constructor(
     code: StorageErrorCode,
@@ -396,6 +398,7 @@ export class StorageError extends Error {
       key?: string | undefined;
       current?: StorageRecord | undefined;
       revision?: Revision | undefined;
+      isDiskFull?: boolean | undefined;
       message?: string | undefined;
       cause?: unknown;
     } = {},
@@ -409,5 +412,6 @@ export class StorageError extends Error {
     this.key = details.key;
     this.current = details.current;
     this.revision = details.revision;
+    this.isDiskFull = details.isDiskFull ?? false;
   }
 }

@@ -10,13 +10,14 @@
 import { parseArgs } from 'node:util';
 import { checkHistory } from './check.js';
 import { apiEngines } from './api/api-engines.js';
-import { allEngines, type Engine } from './driver/engines.js';
+import { cluster, engines as ownEngines, type Engine } from './driver/engines.js';
 import { Run } from './driver/run.js';
+import { standby } from './driver/standby.js';
 import { summaryOf } from './summary.js';
 import { reportOf } from './timeline.js';
 
 /** The engines, and whole API servers above them. */
-const engines = [...allEngines, ...apiEngines];
+const engines = [...ownEngines, cluster, standby, ...apiEngines];
 
 const { values } = parseArgs({
   options: {
@@ -39,6 +40,7 @@ async function runEngine(engine: Engine): Promise<boolean> {
   const [seed, operations] = [Number(values.seed), Number(values.operations)];
   const target = await engine.start();
   try {
+    for (const fault of target.missing ?? []) console.log(`${engine.name}: without ${fault}`);
     const began = performance.now();
     const history = await Run.history(target, { seed, operations });
     const ended = performance.now();

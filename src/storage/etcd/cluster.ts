@@ -195,5 +195,5 @@ export interface WatchStreamSink {
  */
 export function storageFailure(error: unknown): Error {
   if (!(error instanceof RpcError) || error.code === GrpcCode.InvalidArgument) return toError(error);
-  return new StorageError('Unavailable', { message: error.message, cause: error });
+  return new StorageError('Unavailable', { message: error.message, cause: error, isDiskFull: error.isDiskFull });
 }

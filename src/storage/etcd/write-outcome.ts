@@ -132,7 +132,8 @@ export class WriteOutcome {
       write.error.effect === 'done'
         ? `the write of ${write.key} was refused and has not taken effect: ${write.error.message}`
         : unknownOutcome(write);
-    return new StorageError('Unavailable', { key: write.key, message, cause: write.error });
+    const { isDiskFull } = write.error;
+    return new StorageError('Unavailable', { key: write.key, message, cause: write.error, isDiskFull });
   }
 }
 

@@ -30,6 +30,7 @@ import { numberAt, textAt } from './rows.js';
 import { statementsOn, type Statements } from './statements.js';
 import { Upkeep } from './upkeep.js';
 import { WriteGroups, type CommittedWrite } from './write-groups.js';
+import { WriteProbe } from './write-probe.js';
 import { Writes } from './writes.js';
 
 const NO_OPTIONS: StorageListOptions & StorageWriteOptions = {};
@@ -58,6 +59,7 @@ export class PostgresStorage implements Storage {
   readonly #records: Records;
   readonly #reads: Reads;
   readonly #writes: Writes;
+  readonly #probe: WriteProbe;
   readonly #feed: ChangeFeed;
   readonly #dispatcher: WatchDispatcher;
   readonly #upkeep: Upkeep;
@@ -78,6 +80,7 @@ export class PostgresStorage implements Storage {
     this.#statements = statements;
     this.#records = new Records(settings.maxCachedTextLength, settings.encryption);
     this.#reads = new Reads(connector, statements, this.#records);
+    this.#probe = new WriteProbe(this.#reads, statements);
     const groups = new WriteGroups({
       connector,
       statements,
@@ -86,6 +89,7 @@ export class PostgresStorage implements Storage {
       timeoutMs: requestTimeoutMs,
       opened: (session, acknowledged) => this.#feed.checkPosition(session, acknowledged),
       committed: (writes, batch) => this.#feed.committed(this.#eventsOf(writes), batch),
+      probe: this.#probe,
     });
     this.#writes = new Writes(groups, this.#reads, this.#records);
     this.#feed = new ChangeFeed(
@@ -213,10 +217,9 @@ export class PostgresStorage implements Storage {
     await this.#reads.currentRevision();
   }
 
-  /** Writes a row that nobody reads: it fails where the database takes no writes, as on a full disk. */
   async pingWrites(): Promise<void> {
     this.#assertOpen();
-    await this.#reads.query(this.#statements.probe, []);
+    await this.#probe.run();
   }
 
   isStale(record: StorageRecord): boolean {

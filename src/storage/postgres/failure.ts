@@ -11,6 +11,11 @@ export class SqlFailure extends Error {
   /** Whether the connection ended, so that a statement that may be repeated can be sent on another one. */
   readonly isConnectionLost: boolean;
 
+  /** Whether a disk of the database is full. */
+  get isDiskFull(): boolean {
+    return this.state === DISK_FULL;
+  }
+
   constructor(
     message: string,
     details: {
@@ -26,6 +31,9 @@ export class SqlFailure extends Error {
     this.isConnectionLost = details.isConnectionLost ?? false;
   }
 }
+
+/** SQLSTATE of a statement for which a disk has no space (`disk_full`). */
+const DISK_FULL = '53100';
 
 /** The database did not answer in time. */
 export class LateAnswer extends Error {
@@ -62,7 +70,7 @@ export function connectFailure(error: unknown): SqlFailure {
 /** Returns the error of a storage operation for a statement that failed. */
 export function storageFailure(error: unknown): Error {
   if (!(error instanceof SqlFailure)) return toError(error);
-  return new StorageError('Unavailable', { message: error.message, cause: error });
+  return new StorageError('Unavailable', { message: error.message, cause: error, isDiskFull: error.isDiskFull });
 }
 
 /** An error of the database has a severity and a SQLSTATE; errors of the host have codes of their own. */

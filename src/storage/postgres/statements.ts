@@ -38,6 +38,11 @@ export interface Statements {
   readonly expiries: Statement;
   /** Fails where the database refuses writes. */
   readonly probe: Statement;
+  /**
+   * number of pieces of 32 characters → nothing: it writes a version of that size, and fails with a division by zero, so
+   * that nothing of it stays. Fails otherwise where the disk has no space for it.
+   */
+  readonly roomProbe: Statement;
 }
 
 /**
@@ -119,6 +124,12 @@ export function statementsOn(schemaName: string): Statements {
        WHERE expires IS NOT NULL AND key >= $1 AND key < $2 ORDER BY key LIMIT $3`,
     ),
     probe: named('probe', `UPDATE ${schema}.head SET layout = layout RETURNING true`),
+    roomProbe: named(
+      'room_probe',
+      `INSERT INTO ${schema}.versions (revision, key, created, written, value)
+       SELECT -1, '', 0, clock_timestamp(), string_agg(md5(piece::text), '') FROM generate_series(1, $1::integer) piece
+       RETURNING 1 / (revision + 1)`,
+    ),
   };
 }
 

@@ -6,6 +6,7 @@ import { TOO_LATE } from './layout.js';
 import { numberAt, numberOrNothingAt, textAt, type Row, type VersionRow } from './rows.js';
 import type { Backend, Session } from './session.js';
 import type { Statements } from './statements.js';
+import type { WriteProbe } from './write-probe.js';
 
 /** A write of a group. */
 export interface GroupedWrite {
@@ -50,6 +51,7 @@ export interface WriteGroupParts {
   readonly opened: (session: Session, acknowledged: Revision) => Promise<void>;
   /** Called after each group with the writes that took effect, in order of revision, before their writers learn of it. */
   readonly committed: (writes: readonly CommittedWrite[], batch: string) => void;
+  readonly probe: Pick<WriteProbe, 'succeeded' | 'refused'>;
 }
 
 const MAX_WRITES = 64;
@@ -143,7 +145,10 @@ export class WriteGroups {
       ]);
     } catch (error) {
       if (!(error instanceof SqlFailure)) throw error;
-      if (error.hasNoEffect) throw notExecuted(error);
+      if (error.hasNoEffect) {
+        this.#parts.probe.refused(error, lengthOf(writes));
+        throw notExecuted(error);
+      }
       const lost = { batch, writes, after: this.#newest, notAfter, backend: session.backend, failure: error };
       this.#settle(lost, await this.#outcomesOf(lost));
       return;
@@ -187,7 +192,10 @@ export class WriteGroups {
       this.#newest = Math.max(this.#newest, record.modRevision);
       committed.push({ write, record });
     }
-    if (committed.length > 0) this.#parts.committed(committed, batch);
+    if (committed.length > 0) {
+      this.#parts.probe.succeeded();
+      this.#parts.committed(committed, batch);
+    }
     for (const [index, outcome] of outcomes.entries()) writes[index]?.resolve(outcome);
   }
 
@@ -259,6 +267,9 @@ function outcomeOf(row: Row, { key, recordOf }: GroupedWrite): WriteOutcome {
   return { isDone: false, isFenced: row[0] === null, current };
 }
 
+const lengthOf = (writes: readonly GroupedWrite[]): number =>
+  writes.reduce((length, { text = '' }) => length + text.length, 0);
+
 function currentOf(key: string, row: Row, index: number): VersionRow {
   return {
     key,
@@ -274,6 +285,7 @@ function notExecuted(failure: SqlFailure): StorageError {
   return new StorageError('Unavailable', {
     message: `the write was not executed and has not taken effect: ${reason}`,
     cause: failure,
+    isDiskFull: failure.isDiskFull,
   });
 }
 

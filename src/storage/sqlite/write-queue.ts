@@ -3,7 +3,7 @@ import type { Revision, StorageRecord } from '../storage.js';
 import { StorageError } from '../storage.js';
 import type { StoreConnection } from './connection.js';
 import { isFull } from './failure.js';
-import { refuse } from './refusal.js';
+import { diskFull, refuse } from './refusal.js';
 
 import { Replay, versionsAfter, type ReplayParts } from './replay.js';
 import type { SqlStep } from './thread-program.js';
@@ -227,13 +227,14 @@ export class WriteQueue {
     this.#refusedLength = group.textLength;
     this.#failure = { reopen: !known };
     if (known) this.#log.postpone();
+    const because = known ? diskFull : refuse;
     group.fail(
-      refuse(
+      because(
         known ? `nothing was written: ${message}` : `writing failed, and its outcome is unknown: ${message}`,
         error,
       ),
     );
-    this.#waiting.fail(refuse(`nothing was written, because a write before it failed: ${message}`, error));
+    this.#waiting.fail(because(`nothing was written, because a write before it failed: ${message}`, error));
     this.#waiting = new WriteGroup();
     this.#latest.clear();
     this.#revision = this.#parts.state.revision;

@@ -9,7 +9,8 @@ import { DATA_FOLDER } from '../../support/data-folder.js';
 import { EtcdProcess, etcdVersion } from '../../storage/etcd/etcd-process.js';
 import { PostgresProcess, postgresPrograms } from '../../storage/postgres/postgres-process.js';
 import { TcpProxy } from '../../storage/remote/tcp-proxy.js';
-import { HISTORY, proxyFaults, TIMEOUT, turns, type Engine } from '../driver/engines.js';
+import { HISTORY, proxyFaults, TIMEOUT, type Engine } from '../driver/engines.js';
+import { turns } from '../driver/turns.js';
 import type { Fault, Target } from '../driver/run.js';
 import { AbandonedServer, makeNamespaces } from './api-server.js';
 

@@ -2,7 +2,7 @@ import { ApiServer } from '../../../src/entries/index.js';
 import { systemClock, type Clock } from '../../../src/foundation/index.js';
 import { listen, type Listener } from '../../../src/transport/node.js';
 import type { Storage } from '../../../src/entries/storage.js';
-import { turns } from '../driver/engines.js';
+import { turns } from '../driver/turns.js';
 import type { Fault, Server } from '../driver/run.js';
 import { ApiCalls } from './api-calls.js';
 import { ApiStorage } from './api-storage.js';

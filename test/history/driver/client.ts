@@ -27,7 +27,7 @@ const OUTCOMES: Readonly<Record<StorageErrorCode, Outcome>> = {
   Fenced: 'failed',
 };
 /** Part of an engine's message for a write that has certainly no effect. */
-const NO_EFFECT = /has not taken effect/;
+const NO_EFFECT = /has not taken effect|nothing was written/;
 
 type Result = Parameters<Run['history']['return']>[2];
 
@@ -236,6 +236,7 @@ export class Client {
     const isCertain = !isWrite || NO_EFFECT.test(message);
     const shown = current === undefined ? [] : [shownOf(current)];
     this.#run.history.return(row, code === 'Unavailable' && isCertain ? 'failed' : OUTCOMES[code], { shown });
+    if (code === 'Unavailable' && isWrite) this.#run.refused();
     if (code === 'Unavailable') return this.#run.answers(server);
     if (isWrite) this.#remember(key, shown[0]);
   }

@@ -1,14 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { nextTurn, systemClock } from '../../../src/foundation/index.js';
+import { systemClock } from '../../../src/foundation/index.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { openEtcdStorage } from '../../../src/storage/etcd/index.js';
-import { openSqliteStorage } from '../../../src/storage/sqlite/index.js';
 import { DATA_FOLDER } from '../../support/data-folder.js';
 import { filledCache } from '../../support/filled-cache.js';
 import { EtcdProcess, etcdVersion } from '../../storage/etcd/etcd-process.js';
 import { PostgresProcess, postgresPrograms } from '../../storage/postgres/postgres-process.js';
 import { TcpProxy } from '../../storage/remote/tcp-proxy.js';
+import { StagedConnection } from '../../storage/sqlite/staged-connection.js';
+import {
+  etcdAlarm,
+  fatallyFullDisk,
+  fullDisk,
+  fullFile,
+  missingFaults,
+  ownDisk,
+  slowDisk,
+  slowFile,
+} from './disk-faults.js';
+import { canSlowSyncs } from '../../support/slow-syncs.js';
+import { turns } from './turns.js';
 import { stampRevision } from './values.js';
 import type { Fault, Run, Target } from './run.js';
 
@@ -22,12 +34,10 @@ export interface Engine {
 
 /** Nothing is forgotten unless a client asks for it. */
 export const HISTORY = { history: '24h', maxHistoryEvents: 10_000_000 } as const;
+/** Number of files of its log that PostgreSQL may have made before it needs them. */
+const LOG_FILES = 20;
 /** Time after which a request that is not answered fails. */
 export const TIMEOUT = '2s';
-
-export async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await nextTurn();
-}
 
 /** The faults of the connections between a server and its database. */
 export function proxyFaults(proxy: TcpProxy): readonly Fault[] {
@@ -75,22 +85,31 @@ const sqlite: Engine = {
   name: 'sqlite',
   isInstalled: true,
   async start() {
-    const directory = mkdtempSync(join(DATA_FOLDER, 'orch-history-'));
-    const open = () =>
-      openSqliteStorage({ clock: systemClock, path: join(directory, 'store.db'), stampRevision, ...HISTORY });
-    const server = { storage: await open() };
+    const disk = ownDisk();
+    const directory = mkdtempSync(join(disk?.path ?? DATA_FOLDER, 'orch-history-'));
+    const options = { clock: systemClock, path: join(directory, 'store.db'), stampRevision, ...HISTORY };
+    const server = await StagedConnection.open(options);
     const restart: Fault = async () => {
       await server.storage.close();
-      server.storage = await open();
+      Object.assign(server, await StagedConnection.open(options));
     };
+    // A log that was longer has room for more writes.
+    const shortLog = (): Promise<unknown> => server.connection.run('PRAGMA wal_checkpoint(TRUNCATE)');
     return {
       name: this.name,
       servers: [server],
-      faults: [restart, restart, restart],
+      faults: [
+        restart,
+        disk === undefined ? fullFile(() => server.connection) : fullDisk(disk, shortLog),
+        slowFile(() => server.connection),
+        restart,
+        restart,
+      ],
       ttl: 20,
       async close() {
         await server.storage.close();
         rmSync(directory, { recursive: true });
+        disk?.remove();
       },
     };
   },
@@ -101,7 +120,8 @@ const etcd: Engine = {
   name: 'etcd',
   isInstalled: etcdVersion !== undefined,
   async start() {
-    const process = await EtcdProcess.start();
+    const disk = ownDisk();
+    const process = await EtcdProcess.start({ within: disk?.path });
     const proxy = await TcpProxy.start(process.port);
     const options = { requestTimeout: TIMEOUT, ...HISTORY };
     const servers = [
@@ -120,19 +140,28 @@ const etcd: Engine = {
     return {
       name: this.name,
       servers,
-      faults: [...proxyFaults(proxy), restart, stall],
+      faults: [
+        ...proxyFaults(proxy),
+        restart,
+        stall,
+        etcdAlarm(process),
+        ...(disk === undefined ? [] : [fatallyFullDisk(disk, process)]),
+        ...(canSlowSyncs ? [slowDisk(process)] : []),
+      ],
+      missing: missingFaults({ full: 'a full disk (only the alarm of etcd)', slow: 'a slow disk' }),
       ttl: 1_000,
       async close() {
         for (const { storage } of servers) await storage.close();
         await proxy.close();
         await process.remove();
+        disk?.remove();
       },
     };
   },
 };
 
 /** A cluster of three: members end and stop one after the other, and with them the leader. */
-const cluster: Engine = {
+export const cluster: Engine = {
   name: 'etcd cluster',
   isInstalled: etcdVersion !== undefined,
   async start() {
@@ -183,7 +212,8 @@ const postgres: Engine = {
   name: 'PostgreSQL',
   isInstalled: postgresPrograms !== undefined,
   async start() {
-    const process = await PostgresProcess.start();
+    const [disk, logDisk] = [ownDisk(), ownDisk()];
+    const process = await PostgresProcess.start(['fsync=on'], { data: disk?.path, log: logDisk?.path });
     const proxy = await TcpProxy.start(Number(new URL(process.url).port));
     const url = `postgres://orch@127.0.0.1:${new URL(proxy.url).port}/postgres`;
     const options = { requestTimeout: TIMEOUT, ...HISTORY };
@@ -200,15 +230,30 @@ const postgres: Engine = {
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'orch-apiserver'`,
       );
     };
+    /** Takes new files of the log, until there is no space for one: PostgreSQL ends. */
+    const fillLog = async (): Promise<void> => {
+      for (let file = 0; file < LOG_FILES && process.isRunning; file += 1)
+        await process.run('SELECT pg_switch_wal()').catch(() => undefined);
+    };
     return {
       name: this.name,
       servers,
-      faults: [...proxyFaults(proxy), restart, endSessions],
+      faults: [
+        ...proxyFaults(proxy),
+        restart,
+        endSessions,
+        ...(disk === undefined ? [] : [fullDisk(disk)]),
+        ...(logDisk === undefined ? [] : [fatallyFullDisk(logDisk, process, fillLog)]),
+        ...(canSlowSyncs ? [slowDisk(process)] : []),
+      ],
+      missing: missingFaults({ full: 'a full disk', slow: 'a slow disk' }),
       ttl: 500,
       async close() {
         for (const { storage } of servers) await storage.close();
         await proxy.close();
         await process.remove();
+        disk?.remove();
+        logDisk?.remove();
       },
     };
   },
@@ -216,6 +261,3 @@ const postgres: Engine = {
 
 /** The engines, each with two servers where it can have them. */
 export const engines: readonly Engine[] = [memory, sqlite, etcd, postgres];
-
-/** The engines of long runs. */
-export const allEngines: readonly Engine[] = [...engines, cluster];

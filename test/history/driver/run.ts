@@ -8,7 +8,7 @@ import { FollowedWatch } from './followed-watch.js';
 /** The members of a storage that clients ask. */
 export type AskedStorage = Pick<
   Storage,
-  'create' | 'update' | 'delete' | 'get' | 'list' | 'watch' | 'compact' | 'ping' | 'currentRevision'
+  'create' | 'update' | 'delete' | 'get' | 'list' | 'watch' | 'compact' | 'ping' | 'pingWrites' | 'currentRevision'
 >;
 
 /** A server of the store: the storage that its clients ask. It is another one after a restart. */
@@ -24,6 +24,8 @@ export interface Target {
   readonly name: string;
   readonly servers: readonly Server[];
   readonly faults: readonly Fault[];
+  /** Faults that this machine cannot make, and why. */
+  readonly missing?: readonly string[];
   /** Time to live of some keys, in milliseconds; absent: none expires. */
   readonly ttl?: number;
   /** Whether the servers write to the store for themselves, too. */
@@ -65,6 +67,7 @@ export class Run {
   #steps = 0;
   #values = 0;
   #wake: () => void = () => undefined;
+  #onRefusal: () => void = () => undefined;
   #endClients: () => void = () => undefined;
   /** Resolves when the clients have made all their steps: nobody asks any more. */
   readonly clientsEnded = new Promise<void>((resolve) => {
@@ -116,24 +119,32 @@ export class Run {
     await Promise.race([this.#reached(this.#steps + count), this.clientsEnded]);
   }
 
+  /** A write was not acknowledged, because its store is unavailable. */
+  refused(): void {
+    this.#onRefusal();
+  }
+
+  /** Resolves when the store has refused one more write, or the clients have made all their steps. */
+  async refusal(): Promise<void> {
+    const refused = new Promise<void>((resolve) => {
+      this.#onRefusal = resolve;
+    });
+    await Promise.race([refused, this.clientsEnded]);
+  }
+
+  /** Resolves when a server takes writes again. */
+  async takesWrites({ storage }: Server): Promise<void> {
+    await repeated(() => storage.pingWrites?.() ?? storage.ping());
+  }
+
   /** Resolves when a server answers again. */
   async answers(server: Server): Promise<void> {
     let waiting = this.#reconnecting.get(server);
     if (waiting === undefined) {
-      waiting = this.#reconnect(server).finally(() => this.#reconnecting.delete(server));
+      waiting = repeated(() => server.storage.ping()).finally(() => this.#reconnecting.delete(server));
       this.#reconnecting.set(server, waiting);
     }
     await waiting;
-  }
-
-  async #reconnect(server: Server): Promise<void> {
-    for (;;) {
-      try {
-        return await server.storage.ping();
-      } catch {
-        await pause(ROUND_MS);
-      }
-    }
   }
 
   async #run(): Promise<void> {
@@ -182,5 +193,16 @@ export class Run {
       await pause(ROUND_MS);
     }
     for (const watch of watches) watch.settle(last);
+  }
+}
+
+/** Asks until it succeeds. */
+async function repeated(ask: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch {
+      await pause(ROUND_MS);
+    }
   }
 }

@@ -30,6 +30,8 @@ const ALONE = ['--heartbeat-interval', '10', '--election-timeout', '100'];
 /** Options of an etcd process, besides the addresses. */
 export interface EtcdProcessOptions {
   readonly flags?: readonly string[];
+  /** Folder within which that of its data is made. */
+  readonly within?: string | undefined;
   readonly tls?: { readonly caFile: string; readonly certFile: string; readonly keyFile: string };
 }
 
@@ -55,7 +57,8 @@ export class EtcdProcess {
   }
 
   static async start(options: EtcdProcessOptions = {}): Promise<EtcdProcess> {
-    const etcd = new EtcdProcess(await mkdtemp(join(DATA_FOLDER, 'etcd-test-')), await freePorts(), options);
+    const folder = await mkdtemp(join(options.within ?? DATA_FOLDER, 'etcd-test-'));
+    const etcd = new EtcdProcess(folder, await freePorts(), options);
     await etcd.start();
     return etcd;
   }
@@ -123,6 +126,25 @@ export class EtcdProcess {
     });
   }
 
+  /** The number of the process. @throws Error when it does not run */
+  get pid(): number {
+    const pid = this.#child?.pid;
+    if (pid === undefined || !this.isRunning) throw new Error('etcd does not run');
+    return pid;
+  }
+
+  /** Whether the process runs. */
+  get isRunning(): boolean {
+    const child = this.#child;
+    return child !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
+  /** Resolves when the process has ended. */
+  async exit(): Promise<void> {
+    const child = this.#child;
+    if (child !== undefined && this.isRunning) await once(child, 'exit');
+  }
+
   /** Ends it with a signal. Its data remains. */
   async end(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' = 'SIGTERM'): Promise<void> {
     const child = this.#child;
@@ -146,6 +168,13 @@ export class EtcdProcess {
   /** Resumes it. */
   resume(): void {
     this.#child?.kill('SIGCONT');
+  }
+
+  /** Raises the alarm `NOSPACE`, as it does itself when a write exceeds its quota: it refuses writes until that is ended. */
+  async raiseNoSpace(): Promise<void> {
+    const body = JSON.stringify({ action: 'ACTIVATE', memberID: '0', alarm: 'NOSPACE' });
+    const answer = await fetch(`${this.url}/v3/maintenance/alarm`, { method: 'POST', body });
+    if (!answer.ok) throw new Error(`etcd answered ${answer.status}: ${await answer.text()}`);
   }
 
   /** Runs etcdctl on it. @returns its output */

@@ -251,7 +251,7 @@ describe.skipIf(etcdVersion === undefined)('an etcd without space', () => {
         );
       }
       expect(refusal).toMatchObject({
-        code: 'Unavailable',
+        ...{ code: 'Unavailable', isDiskFull: true },
         message: expect.stringContaining('space exceeded') as string,
       });
       expect((await storage.list(PREFIX)).records.map(({ key, modRevision }) => [key, modRevision]).sort()).toEqual(

@@ -36,38 +36,53 @@ function identity(): { uid?: number; gid?: number } {
   return { uid: number('-u'), gid: number('-g') };
 }
 
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(DATA_FOLDER, 'postgres-test-'));
+async function emptyFolder(within = DATA_FOLDER): Promise<string> {
+  const folder = await mkdtemp(join(within, 'postgres-test-'));
   const { uid, gid } = identity();
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
   return folder;
+}
+
+/** Where a PostgreSQL server keeps its data. */
+export interface PostgresFolders {
+  /** Folder within which that of its data is made. */
+  readonly data?: string | undefined;
+  /** Folder within which that of its log of writes (`pg_wal`) is made; with the data by default. */
+  readonly log?: string | undefined;
 }
 
 /** A separate PostgreSQL server, in a temporary directory and on a free port of the loopback interface. */
 export class PostgresProcess {
   readonly url: string;
   readonly #folder: string;
+  readonly #logFolder: string | undefined;
   readonly #port: number;
   readonly #flags: readonly string[];
   #child: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number, flags: readonly string[]) {
+  private constructor(folder: string, port: number, flags: readonly string[], logFolder?: string) {
     this.#folder = folder;
+    this.#logFolder = logFolder;
     this.#port = port;
     this.#flags = flags;
     this.url = `postgres://orch@127.0.0.1:${port}/postgres`;
   }
 
   /** @param flags settings, as `fsync=on`; by default nothing is synced */
-  static async start(flags: readonly string[] = ['fsync=off']): Promise<PostgresProcess> {
-    const folder = await emptyFolder();
+  static async start(
+    flags: readonly string[] = ['fsync=off'],
+    { data: within, log }: PostgresFolders = {},
+  ): Promise<PostgresProcess> {
+    const folder = await emptyFolder(within);
     const data = join(folder, 'data');
+    const logFolder = log === undefined ? undefined : await emptyFolder(log);
+    const apart = logFolder === undefined ? [] : ['-X', logFolder];
     execFileSync(
       join(postgresPrograms ?? '', 'initdb'),
-      ['-D', data, '-A', 'trust', '-U', 'orch', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      ['-D', data, '-A', 'trust', '-U', 'orch', '-E', 'UTF8', '--locale=C', '--no-sync', ...apart],
       { ...identity(), stdio: 'ignore', cwd: folder },
     );
-    const postgres = new PostgresProcess(folder, (await freePorts())[0], flags);
+    const postgres = new PostgresProcess(folder, (await freePorts())[0], flags, logFolder);
     await postgres.start();
     return postgres;
   }
@@ -76,8 +91,9 @@ export class PostgresProcess {
    * Starts a standby that follows it by streaming replication.
    *
    * @param name its name in `synchronous_standby_names`
+   * @param port its port, as that of a server that it replaces; by default a free one
    */
-  async startStandby(name: string): Promise<PostgresProcess> {
+  async startStandby(name: string, port?: number): Promise<PostgresProcess> {
     const folder = await emptyFolder();
     const source = `host=127.0.0.1 port=${this.#port} user=orch application_name=${name}`;
     execFileSync(
@@ -85,7 +101,7 @@ export class PostgresProcess {
       ['-D', join(folder, 'data'), '-d', source, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'],
       { ...identity(), stdio: 'ignore', cwd: folder },
     );
-    const standby = new PostgresProcess(folder, (await freePorts())[0], this.#flags);
+    const standby = new PostgresProcess(folder, port ?? (await freePorts())[0], this.#flags);
     await standby.start();
     return standby;
   }
@@ -121,6 +137,25 @@ export class PostgresProcess {
     });
   }
 
+  /** The number of its first process. @throws Error when it does not run */
+  get pid(): number {
+    const pid = this.#child?.pid;
+    if (pid === undefined || !this.isRunning) throw new Error('PostgreSQL does not run');
+    return pid;
+  }
+
+  /** Whether its first process runs. */
+  get isRunning(): boolean {
+    const child = this.#child;
+    return child !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
+  /** Resolves when its first process has ended. */
+  async exit(): Promise<void> {
+    const child = this.#child;
+    if (child !== undefined && this.isRunning) await once(child, 'exit');
+  }
+
   /**
    * Ends it. Its data remains.
    *
@@ -139,7 +174,8 @@ export class PostgresProcess {
   /** Ends it and removes its data. */
   async remove(): Promise<void> {
     await this.end('SIGQUIT');
-    await rm(this.#folder, { recursive: true, force: true });
+    for (const folder of [this.#folder, this.#logFolder])
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
   /** Runs a statement. */

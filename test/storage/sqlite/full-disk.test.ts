@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiServer, ConfigMap } from '../../../src/entries/index.js';
@@ -9,6 +8,7 @@ import { defaultDriver, readStorage, settingsFor } from '../../../src/storage/sq
 import { migrate } from '../../../src/storage/sqlite/schema.js';
 import { StorageError } from '../../../src/storage/storage.js';
 import type { Storage } from '../../../src/storage/storage.js';
+import { canMount, SmallDisk } from '../../support/small-disk.js';
 import { ask, textOf } from '../../server/ask.js';
 import { ManualClock } from '../manual-clock.js';
 import { storeDirectory } from './store-directory.js';
@@ -106,7 +106,10 @@ describe('sqlite storage: a full disk', () => {
     await connection.run('PRAGMA max_page_count = 1');
     const configMaps = server.client().resource(ConfigMap).namespace('default');
     const large = { metadata: { name: 'a' }, data: { a: 'x'.repeat(100_000) } };
-    await expect(configMaps.create(large)).rejects.toMatchObject({ code: 500 });
+    await expect(configMaps.create(large)).rejects.toMatchObject({
+      ...{ code: 500, reason: 'InternalError' },
+      message: 'Internal error occurred: nothing was written: database or disk is full',
+    });
     expect(await health('/readyz')).toEqual([500, expect.stringContaining(checks) as string]);
     expect(await health('/readyz/sqlite-readiness')).toEqual([
       500,
@@ -123,13 +126,11 @@ describe('sqlite storage: a full disk', () => {
   });
 
   // Only root may mount a disk; other users have the size-limited file above.
-  if (process.platform === 'linux' && process.getuid?.() === 0) {
+  if (canMount) {
     it('rejects writes, serves reads, and recovers by itself once there is space (a real disk)', async () => {
-      const directory = storeDirectory();
-      const disk = join(directory, 'disk');
-      mkdirSync(disk);
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', disk]);
-      onTestFinished(() => void execFileSync('umount', ['-l', disk]));
+      const small = new SmallDisk(3 << 20);
+      onTestFinished(() => small.remove());
+      const disk = small.path;
       const path = join(disk, 'store.db');
       writeFileSync(join(disk, 'ballast'), Buffer.alloc(1 << 20));
       const storage = await openSqliteStorage({ path, clock: new ManualClock() });

@@ -27,6 +27,9 @@ export type RequestEffect = 'none' | 'done' | 'open';
  */
 export type Remedy = 'again' | 'elsewhere' | 'token' | 'never';
 
+/** Part of the message of a write that exceeds the quota of etcd's file. */
+const NO_SPACE = 'space exceeded';
+
 /** A call to etcd that failed. */
 export class RpcError extends Error {
   readonly code: number;
@@ -39,6 +42,11 @@ export class RpcError extends Error {
     this.code = code;
     this.effect = effect;
     this.remedy = remedy;
+  }
+
+  /** Whether etcd has no space for writes. */
+  get isDiskFull(): boolean {
+    return this.code === GrpcCode.ResourceExhausted && this.message.includes(NO_SPACE);
   }
 }
 
@@ -56,7 +64,7 @@ const KNOWN: readonly KnownRefusal[] = [
   { code: GrpcCode.Unavailable, part: 'for learner', effect: 'none', remedy: 'elsewhere' },
   { code: GrpcCode.ResourceExhausted, part: 'too many requests', effect: 'none', remedy: 'again' },
   // etcd applies the write that exceeds the limit and still refuses it.
-  { code: GrpcCode.ResourceExhausted, part: 'space exceeded', effect: 'done', remedy: 'never' },
+  { code: GrpcCode.ResourceExhausted, part: NO_SPACE, effect: 'done', remedy: 'never' },
   { code: GrpcCode.Unauthenticated, part: '', effect: 'none', remedy: 'token' },
   { code: GrpcCode.InvalidArgument, part: 'revision of auth store is old', effect: 'none', remedy: 'token' },
   { code: GrpcCode.InvalidArgument, part: 'user name is empty', effect: 'none', remedy: 'token' },
