@@ -92,6 +92,7 @@ export {
   type StorageWriteOptions,
   type ValueEncoder,
 } from './storage.js';
+export { replaceRecord, untilWritten } from './replace-record.js';
 export { OLDEST_LAYOUT, ROTATED_KEYS_LAYOUT, STORE_LAYOUT } from './store-layout.js';
 export {
   checkLayout,

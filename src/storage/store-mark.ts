@@ -4,6 +4,7 @@
  * @module
  */
 import { isJsonObject, OBJECT_KEYS, parsedJson, stringOrEmpty } from '../foundation/index.js';
+import { replaceRecord, untilWritten } from './replace-record.js';
 import { StorageError } from './storage.js';
 import { LAYOUT_VERSIONS, OLDEST_LAYOUT, STORE_LAYOUT } from './store-layout.js';
 import type { Revision, Storage, StorageRecord } from './storage.js';
@@ -90,9 +91,6 @@ export function checkLayout(layout: number, minReader: string | undefined): void
 /** Returns the first version of the package that reads a layout, as far as this build knows. */
 export const minReaderOf = (layout: number): string | undefined => LAYOUT_VERSIONS.get(layout);
 
-/** Most attempts to raise the layout while other servers write the mark. */
-const ATTEMPTS = 100;
-
 /**
  * Raises the layout in the mark of a store. Builds that do not read it refuse the store from then on. Call it before the
  * first write in the layout, and only when no server that does not read it may be running.
@@ -100,21 +98,15 @@ const ATTEMPTS = 100;
  * @throws UnusableStoreError when the store has no mark or is not complete; StorageError when the storage fails
  */
 export async function raiseLayoutOfMark(storage: Storage, layout: number): Promise<void> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  await untilWritten(STORE_MARK_KEY, async () => {
     const { record } = await storage.get(STORE_MARK_KEY);
     const mark = record && readStoreMark(record);
     if (record === undefined || mark === undefined || mark.incomplete)
       throw new UnusableStoreError('the store has no mark, or is incomplete: start a server on it first');
-    if (mark.layout >= layout) return;
+    if (mark.layout >= layout) return true;
     const raised = { ...mark, layout, minReader: minReaderOf(layout) };
-    try {
-      await storage.update(STORE_MARK_KEY, storeMarkText(raised), record.modRevision, { growthWhenFull: Infinity });
-      return;
-    } catch (error) {
-      if (!(error instanceof StorageError && error.code === 'Conflict')) throw error;
-    }
-  }
-  throw new StorageError('Unavailable', { message: `${STORE_MARK_KEY} is written by too many servers at once` });
+    return replaceRecord(storage, STORE_MARK_KEY, record, storeMarkText(raised));
+  });
 }
 
 /**

@@ -1,6 +1,11 @@
 import { isJsonObject, parsedJson, stringOrEmpty, type JsonValue } from '../../foundation/index.js';
-import { UnusableStoreError, type Revision, type Storage, type StorageRecord } from '../../storage/index.js';
-import { replaceRecord } from './replace-record.js';
+import {
+  replaceRecord,
+  UnusableStoreError,
+  type Revision,
+  type Storage,
+  type StorageRecord,
+} from '../../storage/index.js';
 import type { Trust } from './statement.js';
 
 /** Key of the record of what the servers of a store have agreed on. */

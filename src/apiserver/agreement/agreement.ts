@@ -1,11 +1,10 @@
 import { messageOf, type Clock, type Logger, type Timer } from '../../foundation/index.js';
 import type { StaticToken, TokenAuthenticator } from '../../security/index.js';
-import { UnusableStoreError, type Storage } from '../../storage/index.js';
+import { untilWritten, UnusableStoreError, type Storage } from '../../storage/index.js';
 import { AGREEMENT_KEY, readAgreement, writeAgreement, type AgreementRecord } from './agreement-record.js';
 import { livingServers, Membership, RENEW_MS } from './membership.js';
 import { OwnerTokens } from './owner-tokens.js';
 import { ownStatement, type StatedParts } from './own-statement.js';
-import { untilWritten } from './replace-record.js';
 import { differentValues, missingTrust, type Statement } from './statement.js';
 import { checkAgreedLayout } from './store-layout.js';
 

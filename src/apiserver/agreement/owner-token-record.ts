@@ -1,7 +1,12 @@
 import { isJsonObject, parsedJson } from '../../foundation/index.js';
 import { tokenDigest } from '../../security/index.js';
-import type { Storage, StorageRecord, ValueEncoder } from '../../storage/index.js';
-import { replaceRecord, untilWritten } from './replace-record.js';
+import {
+  replaceRecord,
+  untilWritten,
+  type Storage,
+  type StorageRecord,
+  type ValueEncoder,
+} from '../../storage/index.js';
 
 /** Prefix of the keys of owner tokens, each the SHA-256 of one. No request can read them. */
 export const OWNER_TOKENS = '/internal/owner-tokens/';

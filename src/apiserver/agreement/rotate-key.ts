@@ -1,7 +1,7 @@
 import { durationMs, type Clock, type Duration } from '../../foundation/index.js';
 import { OPENID_MAX_AGE_SECONDS, SIGNING_KEY, StoredSigningKeys } from '../../security/index.js';
-import { ROTATED_KEYS_LAYOUT, UnusableStoreError, type Storage } from '../../storage/index.js';
-import { AGREEMENT_KEY, readAgreement } from './agreement-record.js';
+import { ROTATED_KEYS_LAYOUT, untilWritten, UnusableStoreError, type Storage } from '../../storage/index.js';
+import { AGREEMENT_KEY, readAgreement, writeAgreement, type AgreementRecord } from './agreement-record.js';
 import { livingServers } from './membership.js';
 import { STORED_KEYS } from './statement.js';
 import { raiseLayout } from './store-layout.js';
@@ -51,7 +51,22 @@ export async function rotateStoredKey(
   await refuseOtherKeys(storage);
   await raiseLayout(storage, ROTATED_KEYS_LAYOUT);
   const times = { signAfterMs: durationMs(signAfter), overlapMs: durationMs(overlap) };
-  const { keyId, formerKeyId, signsFromMs, formerUntilMs } = await keys.rotate(times, oldKeyId);
+  const stated: string[] = [];
+  const state = async ({ keyId: next }: { readonly keyId: string }): Promise<void> => {
+    stated.push(next);
+    await stateKey(storage, next);
+  };
+  const { keyId, formerKeyId, signsFromMs, formerUntilMs } = await keys
+    .rotate(times, oldKeyId, state)
+    .catch(async (error: unknown) => {
+      // Why the exchange failed is what the caller must know, also where the storage does not answer any more.
+      await withdrawKeys(storage, stated).catch(() => undefined);
+      throw error;
+    });
+  await withdrawKeys(
+    storage,
+    stated.filter((other) => other !== keyId),
+  );
   return { keyId, formerKeyId, signsFrom: new Date(signsFromMs), formerUntil: new Date(formerUntilMs) };
 }
 
@@ -81,9 +96,57 @@ export async function rotateStoredSigningKey(
 /** @throws UnusableStoreError when a server that runs has a key of its own, and would refuse tokens of the new one */
 async function refuseOtherKeys(storage: Storage): Promise<void> {
   const { record } = await storage.get(AGREEMENT_KEY);
-  if (record === undefined) return;
+  if (record !== undefined) await refuseOthers(storage, readAgreement(record));
+}
+
+/**
+ * States, before the new key is in the store, that the servers that follow it use it. A server with a key of its own that
+ * starts meanwhile writes the record of the agreement too, so one of the two writes is repeated and sees the other.
+ *
+ * @throws UnusableStoreError when one with a key of its own was faster
+ */
+async function stateKey(storage: Storage, keyId: string): Promise<void> {
+  await untilWritten(AGREEMENT_KEY, async () => {
+    const { record } = await storage.get(AGREEMENT_KEY);
+    if (record === undefined) return true;
+    const agreed = readAgreement(record);
+    await refuseOthers(storage, agreed);
+    return writeAgreement(
+      storage,
+      record,
+      withUses(agreed, (uses) => [...uses, keyId]),
+    );
+  });
+}
+
+/** Takes back what {@link stateKey} has stated of keys that were not written. */
+async function withdrawKeys(storage: Storage, keyIds: readonly string[]): Promise<void> {
+  if (keyIds.length === 0) return;
+  await untilWritten(AGREEMENT_KEY, async () => {
+    const { record } = await storage.get(AGREEMENT_KEY);
+    if (record === undefined) return true;
+    const left = withUses(readAgreement(record), (uses) => uses.filter((id) => !keyIds.includes(id)));
+    return writeAgreement(storage, record, left);
+  });
+}
+
+/** Changes the keys that the servers that follow the key in the store use. */
+function withUses(
+  { values, members }: AgreementRecord,
+  change: (uses: readonly string[]) => readonly string[],
+): AgreementRecord {
+  const changed = [...members].map(([id, trust]) => {
+    const keys = trust.get('serviceAccountKeys');
+    if (keys?.accepts.includes(STORED_KEYS) !== true) return [id, trust] as const;
+    return [id, new Map([...trust, ['serviceAccountKeys', { ...keys, uses: change(keys.uses) }]])] as const;
+  });
+  return { values, members: new Map(changed) };
+}
+
+/** @throws UnusableStoreError as {@link refuseOtherKeys} */
+async function refuseOthers(storage: Storage, { members }: AgreementRecord): Promise<void> {
   const living = await livingServers(storage);
-  const others = [...readAgreement(record).members].flatMap(([id, trust]) => {
+  const others = [...members].flatMap(([id, trust]) => {
     const keys = trust.get('serviceAccountKeys');
     return living.has(id) && keys?.accepts.includes(STORED_KEYS) === false ? [id] : [];
   });

@@ -4,12 +4,12 @@ import {
   OLDEST_LAYOUT,
   raiseLayoutOfMark,
   STORE_LAYOUT,
+  untilWritten,
   UnusableStoreError,
   type Storage,
 } from '../../storage/index.js';
 import { AGREEMENT_KEY, readAgreement, writeAgreement, type AgreementRecord } from './agreement-record.js';
 import { livingServers } from './membership.js';
-import { untilWritten } from './replace-record.js';
 import type { Trust } from './statement.js';
 
 /** Name of the agreed layout among the values of the record. */

@@ -1,6 +1,8 @@
 import { greatest, least, type Clock } from '../../foundation/index.js';
 import {
+  replaceRecord,
   StorageError,
+  untilWritten,
   UnusableStoreError,
   type Storage,
   type StorageRecord,
@@ -51,9 +53,6 @@ export interface NewestKey {
    */
   readonly signsFromMs: number | undefined;
 }
-
-/** Most attempts to write the keys while other servers do. */
-const ATTEMPTS = 20;
 
 /**
  * The default signing key of service account tokens. It is created on first use and stored in the storage, so it survives
@@ -113,30 +112,30 @@ export class StoredSigningKeys {
    * Begins to exchange the key for a new one. The store must have a layout that holds several keys.
    *
    * @param keyId the key to exchange; default the one that signs
+   * @param announce called with the new key before it is written; what it throws ends the exchange
    * @throws UnusableStoreError while another exchange is under way, or when another key signs; StorageError when the
    *   storage fails
    */
-  async rotate(times: RotationTimes, keyId?: string): Promise<StoredKeyRotation> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  async rotate(
+    times: RotationTimes,
+    keyId?: string,
+    announce: (rotation: StoredKeyRotation) => Promise<void> = () => Promise.resolve(),
+  ): Promise<StoredKeyRotation> {
+    let rotation: StoredKeyRotation | undefined;
+    await untilWritten(SIGNING_KEY, async () => {
       await this.reread();
       const [record, keys] = [this.#record, this.#period?.keys];
-      if (record === undefined || keys === undefined) continue;
+      if (record === undefined || keys === undefined) return false;
       const newest = newestOf(keys);
       if (keyId !== undefined && newest.keyId !== keyId)
         throw new UnusableStoreError(`the signing key ${keyId} was exchanged already, for ${newest.keyId}`);
       const next = await successorOf(keys, times, this.#clock.now());
-      try {
-        await this.#learn(
-          await this.#storage.update(SIGNING_KEY, storedKeysText(next), record.modRevision, {
-            growthWhenFull: Infinity,
-          }),
-        );
-        return rotationOf(next);
-      } catch (error) {
-        if (!(error instanceof StorageError && error.code === 'Conflict')) throw error;
-      }
-    }
-    throw new StorageError('Unavailable', { message: `${SIGNING_KEY} is written by too many servers at once` });
+      rotation = rotationOf(next);
+      await announce(rotation);
+      return replaceRecord(this.#storage, SIGNING_KEY, record, storedKeysText(next), (made) => this.#learn(made));
+    });
+    if (rotation === undefined) throw new TypeError('the keys were written, and are not known');
+    return rotation;
   }
 
   /** Stops following. */

@@ -9,6 +9,8 @@ import { createManualClock, type ManualClock } from '../../../src/entries/testin
 import { decorateStorage, type Storage, type StorageWatchSink } from '../../../src/entries/storage.js';
 import { StoredSigningKeys } from '../../../src/security/authorities/stored-signing-keys.js';
 import { exportSigningKey, generateSigningKey } from '../../../src/security/tokens/index.js';
+import { AGREEMENT_KEY, readAgreement } from '../../../src/apiserver/agreement/agreement-record.js';
+import { rotateStoredKey } from '../../../src/apiserver/agreement/rotate-key.js';
 import { SIGNING_KEY, type StaticToken } from '../../../src/security/index.js';
 import { STORE_MARK_KEY } from '../../../src/storage/index.js';
 import { ask, jsonOf } from '../../server/ask.js';
@@ -302,6 +304,49 @@ describe('a key is not exchanged', () => {
     await two.close();
     await one.rotateSigningKey();
     expect(await layout()).toBe(2);
+  });
+
+  test.each([
+    ['before the new key is stated', AGREEMENT_KEY],
+    ['before it is written', SIGNING_KEY],
+  ])('and of a server with the key of its own that starts %s, one of the two gives way', async (_when, written) => {
+    const first = await started();
+    const { record } = await storage.get(SIGNING_KEY);
+    const { pem: signingKey } = JSON.parse(record?.text ?? '') as { pem: string };
+    // The layout is raised already, which else writes the record of the agreement, too.
+    await first.rotateSigningKey(AT_ONCE);
+    await clock.advance(30_000);
+    const current = JSON.parse((await storage.get(SIGNING_KEY)).record?.text ?? '') as { next: { pem: string } };
+    const own = { signingKey: current.next.pem, verificationKeys: [signingKey] };
+    let joining: Promise<unknown> | undefined;
+    const shared = decorateStorage(storage, {
+      update: async (key, ...rest) => {
+        if (key === written && joining === undefined) {
+          const join = started(storage, { authentication: { serviceAccounts: own } });
+          joining = join.then(
+            () => 'joined',
+            (error: unknown) => String(error),
+          );
+          await joining;
+        }
+        return storage.update(key, ...rest);
+      },
+    });
+    const one = new StoredSigningKeys({ storage: shared, clock });
+    const exchange = await rotateStoredKey(shared, one, {}).then(
+      () => 'exchanged',
+      (error: unknown) => String(error),
+    );
+    one.close();
+    const [isFirst, joined] = [written === AGREEMENT_KEY, await joining];
+    expect(joined).toEqual(isFirst ? 'joined' : expect.stringContaining('this server does not accept'));
+    expect(exchange).toEqual(isFirst ? expect.stringContaining('that do not follow it') : 'exchanged');
+    // What was stated of the key that was not made is taken back.
+    const agreed = readAgreement((await storage.get(AGREEMENT_KEY)).record ?? { text: '' });
+    const uses = [...agreed.members.values()].flatMap((trust) => trust.get('serviceAccountKeys')?.uses ?? []);
+    const known = JSON.parse((await storage.get(SIGNING_KEY)).record?.text ?? '') as object;
+    expect(new Set(uses).size).toBe(isFirst ? 1 : 2);
+    expect(known).toHaveProperty('next');
   });
 
   test('and a server with the key of its own does not join before the new one signs', async () => {

@@ -1,28 +1,33 @@
-import { isOvertaken, StorageError, type Storage, type StorageRecord, type ValueEncoder } from '../../storage/index.js';
+import { isOvertaken } from './overtaken.js';
+import { StorageError, type Storage, type StorageRecord, type ValueEncoder } from './storage.js';
 
 /**
  * Writes a record of the servers in place of a version of it, also into a full store.
  *
  * @param before the version; undefined when there is none
+ * @param written called with the new version
  * @returns false when another server was faster
- * @throws StorageError when the storage fails
+ * @throws StorageError when the storage fails; what `written` throws
  */
 export async function replaceRecord(
   storage: Storage,
   key: string,
   before: StorageRecord | undefined,
   text: ValueEncoder,
+  written: (record: StorageRecord) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<boolean> {
   const options = { growthWhenFull: Infinity };
+  let record: StorageRecord;
   try {
-    await (before === undefined
+    record = await (before === undefined
       ? storage.create(key, text, options)
       : storage.update(key, text, before.modRevision, options));
-    return true;
   } catch (error) {
     if (isOvertaken(error)) return false;
     throw error;
   }
+  await written(record);
+  return true;
 }
 
 /** Most attempts to write a record while other servers do. */
