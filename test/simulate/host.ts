@@ -7,12 +7,16 @@
  * @module
  */
 
+import { signingKey } from './signing-keys.js';
+
 /** The part of a world that replaces its host. */
 export interface WorldHost {
   /** Calls back in another turn, after the turns that were asked for before. */
   turn(callback: () => void): void;
   /** Returns the measured time in milliseconds. Each look at it lets some pass. */
   measuredMs(): number;
+  /** Returns how many signing keys were made before. */
+  nextKey(): number;
 }
 
 /** Calls back in another turn of the real event loop. */
@@ -72,6 +76,6 @@ for (const name of ['setTimeout', 'setInterval']) replace(globalThis, name, refu
 replace(Date, 'now', refuse('Date.now', 'the injected clock'));
 replace(Math, 'random', refuse('Math.random', 'the injected entropy'));
 replace(crypto, 'getRandomValues', refuse('crypto.getRandomValues', 'the injected entropy'));
-replace(crypto.subtle, 'generateKey', refuse('crypto.subtle.generateKey', 'a key that is given'));
+replace(crypto.subtle, 'generateKey', (host) => signingKey(host.nextKey()));
 for (const name of ['sign', 'verify', 'encrypt', 'decrypt', 'digest', 'importKey', 'exportKey'])
   inOrder(crypto.subtle, name);

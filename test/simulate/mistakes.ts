@@ -1,5 +1,6 @@
 import { decorateStorage, type StorageDecorator } from '../../src/storage/decorate.js';
-import type { StorageRecord } from '../../src/storage/storage.js';
+import { SIGNING_KEY } from '../../src/security/authorities/stored-key-record.js';
+import type { Storage, StorageRecord } from '../../src/storage/storage.js';
 import { FAMILY } from './deeds.js';
 import { VALUE_KEYS } from './value-client.js';
 
@@ -101,10 +102,37 @@ const collectsTooMuch: Mistake = {
   },
 };
 
+/** A process knows only the signing key that it read first, and those that it makes itself. */
+const firstKeyOnly: Mistake = {
+  breaks: ['servers at rest accept the same tokens'],
+  make: () => (inner) => {
+    let first: ReturnType<Storage['get']> | undefined;
+    return decorateStorage(inner, {
+      get: async (key, options) => {
+        if (key !== SIGNING_KEY) return inner.get(key, options);
+        first ??= inner.get(key, options);
+        // A read that failed has shown none.
+        first.catch(() => (first = undefined));
+        return first;
+      },
+      watch: (prefix, from, sink) =>
+        inner.watch(prefix, from, {
+          events: (events) => {
+            const left = events.filter(({ key }) => key !== SIGNING_KEY);
+            if (left.length > 0) sink.events(left);
+          },
+          progress: (revision) => sink.progress(revision),
+          end: (reason) => sink.end(reason),
+        }),
+    });
+  },
+};
+
 /** The mistakes by name. */
 export const mistakes: ReadonlyMap<string, Mistake> = new Map([
   ['a watch event is dropped', droppedEvent],
   ['a write is acknowledged before the commit', acknowledgedTooEarly],
   ['the charge of a quota is lost', lostCharge],
   ['the garbage collector deletes too much', collectsTooMuch],
+  ['an exchanged signing key is not followed', firstKeyOnly],
 ]);

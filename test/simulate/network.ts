@@ -1,3 +1,4 @@
+import type { ApiServer } from '../../src/apiserver/api-server.js';
 import type { Client } from '../../src/client/client.js';
 import { ConnectionLostError } from '../../src/server/requests/connection-lost.js';
 import type { Chance } from '../history/driver/chance.js';
@@ -44,7 +45,11 @@ export class Network {
    * @throws ConnectionLostError when the request or its answer is lost, or the process ends: then the outcome is unknown;
    *   what the server answers
    */
-  async ask<Answer>(server: number, label: string, call: (client: Client) => Promise<Answer>): Promise<Answer> {
+  async ask<Answer>(
+    server: number,
+    label: string,
+    call: (client: Client, server: ApiServer) => Promise<Answer>,
+  ): Promise<Answer> {
     const life = await this.#reach(server, `${label} asks`);
     const answer = await this.#answer(life, label, call);
     await this.#way(server, `${label} learns`);
@@ -108,7 +113,7 @@ export class Network {
   #answer<Answer>(
     life: Life,
     label: string,
-    call: (client: Client) => Promise<Answer>,
+    call: (client: Client, server: ApiServer) => Promise<Answer>,
   ): Promise<{ readonly value: Answer } | { readonly error: unknown }> {
     return new Promise((resolve) => {
       const patience = this.#scheduler.after(PATIENCE_MS, `${label} gives up`, () =>
@@ -119,7 +124,7 @@ export class Network {
         resolve({ error });
       };
       life.ended.catch(fail);
-      call(life.server.client()).then((value) => {
+      call(life.server.client(), life.server).then((value) => {
         patience.cancel();
         resolve({ value });
       }, fail);

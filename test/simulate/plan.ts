@@ -16,6 +16,7 @@ export interface Step {
 /** The actions of a client on one of few objects. */
 export type Action =
   | { readonly do: 'write' | 'delete' | 'get' | 'list' | 'pages' | 'rewatch'; readonly key: number }
+  | { readonly do: 'token' | 'rotate'; readonly key: number; readonly amount: number }
   | { readonly do: Deed; readonly key: number; readonly amount: number };
 
 /** Something that goes wrong, for some time. */
@@ -62,6 +63,13 @@ export function planOf(seed: number): Plan {
   const hurried = steps.map((step) =>
     chance.oneOf(3) ? { ...step, at: Math.floor(step.at / 60_000) * 60_000 } : step,
   );
+  // Drawn apart, so that the other steps of a seed stay what they are.
+  const ofKeys = new Chance(seed * 7_368_787);
+  for (let count = 4 + ofKeys.below(8); count > 0; count -= 1)
+    hurried.push({
+      ...{ at: ofKeys.below(STORY_MS), client: ofKeys.below(clients), server: ofKeys.below(servers) },
+      action: { do: ofKeys.oneOf(5) ? 'rotate' : 'token', key: 0, amount: ofKeys.below(5) },
+    });
   const faults = Array.from({ length: chance.below(7) }, () => drawFault(chance, servers));
   return { seed, servers, clients, steps: inOrder(hurried), faults: inOrder(faults) };
 }

@@ -44,6 +44,7 @@ export class Scheduler implements WorldHost {
   readonly #asked: string[] = [];
   #measuredMs = 0;
   #order = 0;
+  #keys = 0;
 
   constructor(seed: number, startMs: number, trace: Trace) {
     this.#chance = new Chance(seed);
@@ -54,6 +55,10 @@ export class Scheduler implements WorldHost {
 
   measuredMs(): number {
     return (this.#measuredMs += this.#lookMs);
+  }
+
+  nextKey(): number {
+    return (this.#keys += 1) - 1;
   }
 
   turn(callback: () => void): void {

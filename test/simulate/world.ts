@@ -1,3 +1,4 @@
+import type { ApiServer } from '../../src/apiserver/api-server.js';
 import type { Client } from '../../src/client/client.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { Chance } from '../history/driver/chance.js';
@@ -14,6 +15,7 @@ import type { Mistake } from './mistakes.js';
 import { Scheduler } from './scheduler.js';
 import { SimServer } from './sim-server.js';
 import { START_MS } from './template.js';
+import { droppedKeys, Tokens, writeSigningKey } from './tokens.js';
 import { Trace } from './trace.js';
 import { ValueClient, valueOf, VALUE_KEYS } from './value-client.js';
 
@@ -81,6 +83,7 @@ class World {
   readonly #engine: Storage;
   readonly #mistake: Mistake | undefined;
   #history = new History();
+  readonly #tokens = new Tokens();
   #values = 0;
 
   constructor(plan: Plan, template: Storage, scheduler: Scheduler, mistake: Mistake | undefined) {
@@ -99,6 +102,7 @@ class World {
   async run(): Promise<void> {
     const { seed, clients: count } = this.#plan;
     const scheduler = this.#scheduler;
+    await writeSigningKey(this.#engine, scheduler.nowMs, new Chance(seed * 47 + 11));
     const ledger = await Ledger.follow(this.#engine, () => scheduler.nowMs);
     this.#history = new History(ledger.revision);
     const servers = this.#startServers();
@@ -129,6 +133,11 @@ class World {
     for (const [number] of servers.entries()) await clients[0]?.write(number, LAST_KEY + number);
     await scheduler.pause(QUIET_MS, 'rest');
     this.#checkRest(ledger, informers);
+    this.fail('no key is lost whose tokens are valid', await droppedKeys(ledger));
+    this.fail(
+      'servers at rest accept the same tokens',
+      await this.#tokens.differences(servers, ledger, scheduler.nowMs),
+    );
     for (const client of clients) client.settle(ledger.revision);
     this.phase = 'the informers stop';
     await Promise.all(informers.map((informer) => informer.stop()));
@@ -181,6 +190,16 @@ class World {
         case 'rewatch':
           client.rewatch(server);
           break;
+        case 'token':
+          await this.#do(network, server, `client ${number}`, 'token', (api) => this.#tokens.issue(api));
+          break;
+        case 'rotate': {
+          const { amount } = action;
+          await this.#do(network, server, `client ${number}`, 'rotate', (_api, asked) =>
+            this.#tokens.rotate(asked, amount),
+          );
+          break;
+        }
         default: {
           const { do: deed, key, amount } = action;
           await this.#do(network, server, `client ${number}`, `${deed} ${key}`, (api) => deeds[deed](api, key, amount));
@@ -195,7 +214,7 @@ class World {
     server: number,
     label: string,
     what: string,
-    ask: (client: Client) => Promise<unknown>,
+    ask: (client: Client, server: ApiServer) => Promise<unknown>,
   ): Promise<void> {
     const answer = await network.ask(server, label, ask).then(() => 'ok', String);
     this.#scheduler.trace.add(this.#scheduler.nowMs, `${label} ${what}: ${answer}`);

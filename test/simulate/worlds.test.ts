@@ -44,6 +44,7 @@ test.each([
   ['a write is acknowledged before the commit', /the history keeps its rules/],
   ['the charge of a quota is lost', /usage never exceeds the quota/],
   ['the garbage collector deletes too much', /nothing with an owner is collected/],
+  ['an exchanged signing key is not followed', /servers at rest accept the same tokens/],
 ])('the mistake is found: %s', { timeout: 300_000 }, async (mistake, broken) => {
   const { status, output } = await simulate(`--seeds=${FEW}`, '--twice=0', '--attempts=10', `--mistake=${mistake}`);
   expect(output).toMatch(broken);
