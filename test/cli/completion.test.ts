@@ -1,6 +1,6 @@
 /** `completion`: scripts that complete the commands and flags of the program. */
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,8 @@ import { command } from './stores.js';
 let directory = '';
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'cli-completion-'));
-  await writeFile(join(directory, 'my config.yaml'), '');
+  for (const name of ['my config.yaml', 'b$x`y.yaml']) await writeFile(join(directory, name), '');
+  await mkdir(join(directory, 'a directory'));
   const { out } = await command(['completion', 'bash']);
   await writeFile(join(directory, 'script'), out);
 });
@@ -47,6 +48,23 @@ describe('bash', () => {
     expect(completed('orch-apiserver', 'serve', '--dialect', '=', 'k')).toEqual(['kubernetes']);
     expect(completed('orch-apiserver', 'serve', '--secure-port', '')).toEqual([]);
     expect(completed('orch-apiserver', 'completion', 'f')).toEqual(['fish']);
+  });
+});
+
+describe('bash, for a file', () => {
+  it.each([
+    ['my', 'my config.yaml'],
+    [String.raw`my\ c`, 'my config.yaml'],
+    ['"my c', 'my config.yaml'],
+    ['b$', 'b$x`y.yaml'],
+    [String.raw`b\$`, 'b$x`y.yaml'],
+    ['nothing', undefined],
+  ])('completes %s', (word, found) => {
+    expect(completed('orch-apiserver', 'serve', '--config', word)).toEqual(found === undefined ? [] : [found]);
+  });
+
+  it('completes a directory', () => {
+    expect(completed('orch-apiserver', 'serve', '--data-dir', '')).toEqual(['a directory']);
   });
 });
 

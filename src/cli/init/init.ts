@@ -50,8 +50,11 @@ async function run(host: Host, [directory = '.', unexpected]: readonly string[])
     if (error instanceof StartError) throw error;
     throw new StartError(reasonOf(error));
   }
-  const enter = resolve(directory) === resolve('.') ? '' : `  cd ${quoted(directory)}\n`;
-  host.stdout.write(`A new service is in ${directory}. Next:\n${enter}  npm install\n  npm test\n  npm start\n`);
+  const isHere = resolve(directory) === resolve('.');
+  const enter = isHere ? '' : `  cd ${quoted(directory)}\n`;
+  host.stdout.write(
+    `A new service is in ${isHere ? 'this directory' : directory}. Next:\n${enter}  npm install\n  npm test\n  npm start\n`,
+  );
   return 0;
 }
 
