@@ -1,5 +1,5 @@
 /** `completion`: scripts that complete the commands and flags of the program. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +65,25 @@ describe('bash, for a file', () => {
 
   it('completes a directory', () => {
     expect(completed('orch-apiserver', 'serve', '--data-dir', '')).toEqual(['a directory']);
+  });
+});
+
+/** Calls the completion of zsh, and returns what it asks the shell to complete; undefined without zsh. */
+async function askedByZsh(...words: string[]): Promise<string | undefined> {
+  const { out } = await command(['completion', 'zsh']);
+  const stubs = `_describe() { print -r -- "describe $2 $#commands" }; _arguments() { print -r -- "arguments of $words[1]" }; compdef() { : }`;
+  const call = `words=(${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length}; _orch-apiserver`;
+  const { stdout, error } = spawnSync('zsh', ['-f', '-c', `${stubs}\n${out}\n${call}`], { encoding: 'utf8' });
+  return error === undefined ? stdout.trim() : undefined;
+}
+
+describe('zsh', () => {
+  it.each([
+    [['orch-apiserver', 'se'], `describe commands ${commands.length + 1}`],
+    [['orch-apiserver', 'help', 'se'], `describe commands ${commands.length + 1}`],
+    [['orch-apiserver', 'serve', '--dial'], 'arguments of serve'],
+  ])('completes the last of %j', async (words, asked) => {
+    expect([undefined, asked]).toContain(await askedByZsh(...words));
   });
 });
 

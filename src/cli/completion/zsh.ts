@@ -12,7 +12,7 @@ ${name}() {
   local -a commands
   commands=(
 ${[...entries, quoted('help:Prints the flags of a command')].map((entry) => `    ${entry}\n`).join('')}  )
-  if (( CURRENT == 2 )) || (( CURRENT == 3 )) && [[ $words[2] == help ]]; then
+  if [[ $CURRENT -eq 2 || ( $CURRENT -eq 3 && $words[2] == help ) ]]; then
     _describe command commands
     return
   fi
