@@ -22,7 +22,9 @@ export async function* linesOf(
     // Where the line begins that goes on.
     const start = chunk.lastIndexOf(LINE_FEED) + 1;
     if (start > 0) {
-      yield decoder.decode(concatBytes([...parts, chunk.subarray(0, start - 1)])).split('\n');
+      const end = chunk.subarray(0, start - 1);
+      // Most events come in a chunk of their own, which need not be copied.
+      yield decoder.decode(length === 0 ? end : concatBytes([...parts, end])).split('\n');
       parts = [];
       length = 0;
     }

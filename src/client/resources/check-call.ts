@@ -32,6 +32,9 @@ const aVersion = matching(
   (value) => typeof value === 'string',
 );
 
+/** A number; the server says which ones it takes. */
+const anAmount = (unit: string): OptionCheck => matching(`a number of ${unit}`, (value) => typeof value === 'number');
+
 /** A time (RFC 3339 section 5.6). */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/;
 
@@ -60,7 +63,7 @@ const write: OptionChecks<WriteParameters> = {
   signal: get.signal,
 };
 const deletion: OptionChecks<DeleteParameters> = {
-  gracePeriodSeconds: matching('a number of seconds', (value) => typeof value === 'number'),
+  gracePeriodSeconds: anAmount('seconds'),
   propagationPolicy: aText,
   preconditions: nested({ uid: aText, resourceVersion: aVersion }),
   dryRun: aBoolean,
@@ -70,7 +73,7 @@ const watch: OptionChecks<WatchParameters> = {
   ...list,
   allowWatchBookmarks: aBoolean,
   sendInitialEvents: aBoolean,
-  timeoutSeconds: matching('a number of seconds', (value) => typeof value === 'number'),
+  timeoutSeconds: anAmount('seconds'),
   keepAlive: aBoolean,
 };
 const patch: OptionChecks<PatchParameters> = {
@@ -87,8 +90,8 @@ const logs: OptionChecks<LogParameters> = {
   timestamps: aBoolean,
   sinceSeconds: aCount('seconds'),
   sinceTime: aTime,
-  tailLines: matching('a number of lines', (value) => typeof value === 'number'),
-  limitBytes: matching('a number of bytes', (value) => typeof value === 'number'),
+  tailLines: anAmount('lines'),
+  limitBytes: anAmount('bytes'),
   signal: get.signal,
 };
 

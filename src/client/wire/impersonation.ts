@@ -1,19 +1,7 @@
-import { encodeUtf8, hexOfByte, latin1 } from '../../foundation/index.js';
+import { encodeUtf8, latin1 } from '../../foundation/index.js';
 
-/**
- * Token characters of header names (RFC 9110 section 5.6.2), except the percent sign, which is the escape character.
- */
-const LEGAL = /[!#$&'*+.^_`|~0-9A-Za-z-]/;
-
-/** Escapes a key for a header name: percent-encodes the percent sign and all bytes that are not token characters. */
-function escapeHeaderKey(key: string): string {
-  let escaped = '';
-  for (const byte of encodeUtf8(key)) {
-    const character = String.fromCharCode(byte);
-    escaped += byte < 0x80 && LEGAL.test(character) ? character : `%${hexOfByte(byte).toUpperCase()}`;
-  }
-  return escaped;
-}
+/** Escapes a key for a header name: percent-encodes all that is not a token character (RFC 9110 section 5.6.2), and a few that are. */
+const escapeHeaderKey = (key: string): string => encodeURIComponent(key).replaceAll('(', '%28').replaceAll(')', '%29');
 
 /** A user that another one acts as. */
 export interface ImpersonatedUser {

@@ -116,9 +116,7 @@ export class WireBackend implements ClientBackend {
   }
 
   async *log(call: Call): AsyncGenerator<Uint8Array, void, undefined> {
-    const { kind, subresource } = call;
-    if (isDefinition(kind) && !Object.hasOwn(kind.subresources ?? {}, subresource))
-      throw new TypeError(`${kind.kind} has no logs`);
+    requireSubresource(call, 'logs');
     const response = await this.#ask(call, (request) => this.#open(request));
     try {
       yield* response.body;
@@ -129,9 +127,7 @@ export class WireBackend implements ClientBackend {
   }
 
   async openStreams(call: Call): Promise<MessageSocket> {
-    const { kind, subresource } = call;
-    if (isDefinition(kind) && !Object.hasOwn(kind.subresources ?? {}, subresource))
-      throw new TypeError(`${kind.kind} has no ${subresource}`);
+    requireSubresource(call);
     const protocols = ['v5', 'v4'].map((version) => `${version}.channel.${this.dialect.groupSuffix}`);
     return this.#ask(call, async ({ path, headers, signal }) => {
       const opened = await this.#parts.openSocket({ path, headers, protocols, signal: this.#untilClosed(signal) });
@@ -143,9 +139,8 @@ export class WireBackend implements ClientBackend {
   }
 
   async proxy(call: Call): Promise<OutboundStream> {
-    const { kind, subresource, parameters } = call;
-    if (isDefinition(kind) && !Object.hasOwn(kind.subresources ?? {}, subresource))
-      throw new TypeError(`${kind.kind} has no ${subresource}`);
+    requireSubresource(call);
+    const { kind, parameters } = call;
     const { signal } = parameters;
     try {
       signal?.throwIfAborted();
@@ -263,6 +258,12 @@ export class WireBackend implements ClientBackend {
       return new ConnectionLostError(`${this.#parts.server.origin}: the response is not JSON`);
     return new ConnectionLostError(error.message, { cause: error });
   }
+}
+
+/** Refuses a call of a subresource that its kind is known not to have. @param name its name for people. @throws TypeError */
+function requireSubresource({ kind, subresource }: Call, name = subresource): void {
+  if (isDefinition(kind) && !Object.hasOwn(kind.subresources ?? {}, subresource))
+    throw new TypeError(`${kind.kind} has no ${name}`);
 }
 
 /** Returns the answer of a call. */
