@@ -42,7 +42,7 @@ export type { AttachParameters, ExecParameters, PortForwardParameters } from './
 export type { HostWebSocket, WebSocketFunction } from './streams/web-socket.js';
 export { isStatus, ResourceClient } from './resources/resource-client.js';
 export type { CreateOrUpdateResult } from './resources/create-or-update.js';
-export type { PagesParameters } from './resources/pages.js';
+export { pagesOf, type PagesParameters } from './resources/pages.js';
 export { ResourceReader } from './resources/resource-reader.js';
 export { WaitTimeoutError, type WaitCondition, type WaitParameters } from './resources/wait-for.js';
 export { connect, type ConnectTarget, type KubeConfigSource, type UrlTarget } from './connect.js';

@@ -14,6 +14,7 @@ export { promised, readyPromise, readyValue, rejected, whenReady } from './async
 export { within } from './async/within.js';
 export { addMember, removeMember } from './collections/members.js';
 export { appendAll, appendTo, greatest, least } from './collections/append-to.js';
+export { deepFrozen } from './collections/deep-frozen.js';
 export { definedOnly, type Defined, type Optional } from './collections/defined-only.js';
 export { equalInSlices, equalSteps } from './collections/equal-steps.js';
 export { keysInSteps } from './collections/keys-in-steps.js';

@@ -257,6 +257,20 @@ describe('an informer of a source', () => {
     await informer.stop();
   });
 
+  test('tells how long its source has said nothing', async () => {
+    await using h = harness(QUIET);
+    const source = new ScriptedSource(
+      () => page('5', []),
+      (call) => (call === 0 ? [{ type: 'BOOKMARK', object: item('', '20') }] : 'hang'),
+    );
+    const { informer } = start(source, h);
+    await informer.synced();
+    await turns();
+    h.clock.advance(70_000);
+    expect(informer.staleMs).toBe(70_000);
+    await informer.stop();
+  });
+
   test('continues with the other handlers if one throws', async () => {
     await using h = harness(QUIET);
     const { informer, log, failures } = start(

@@ -67,7 +67,7 @@ export async function* follow<Item extends FollowedObject>(
   const left = new AbortController();
   const ends = [left.signal, signal, closed].filter((end) => end !== undefined);
   const follower = new Follower<Item>({
-    ...{ source, clock, entropy, remote, labelSelector, fieldSelector, keepAlive },
+    ...{ source, clock, entropy, remote, keepAlive, selection: { labelSelector, fieldSelector } },
     sink: sinkOf(handoff, apiVersionOf(`meta.${dialect.groupSuffix}`, 'v1'), (error) => report(() => onError?.(error))),
     pageSize: limit,
     signal: AbortSignal.any(ends),

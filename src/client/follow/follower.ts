@@ -49,8 +49,8 @@ export interface FollowerOptions<Item extends FollowedObject> {
   readonly entropy: Entropy | undefined;
   /** Whether a connection may be lost without a sign, so that a watch must end from time to time. */
   readonly remote: boolean;
-  readonly labelSelector: string | undefined;
-  readonly fieldSelector: string | undefined;
+  /** The objects of the collection that are followed. */
+  readonly selection: Pick<ListParameters, 'labelSelector' | 'fieldSelector'>;
   /** Objects in a page of a list. */
   readonly pageSize: number;
   /** Whether waiting keeps the process alive. */
@@ -221,9 +221,9 @@ export class Follower<Item extends FollowedObject> {
   }
 
   #events(silent: AbortSignal | undefined, timeoutSeconds: number): AsyncIterable<WatchEvent<Item>> {
-    const { source, signal, keepAlive, onUnreadable } = this.#options;
+    const { source, selection, signal, keepAlive, onUnreadable } = this.#options;
     return source.watch({
-      ...this.#selectors(),
+      ...selection,
       ...{ onUnreadable, resourceVersion: this.#version, allowWatchBookmarks: true, keepAlive },
       ...(silent === undefined ? { signal } : { signal: AbortSignal.any([signal, silent]), timeoutSeconds }),
     });
@@ -256,7 +256,7 @@ export class Follower<Item extends FollowedObject> {
   }
 
   async #listPages(limit: number | undefined): Promise<void> {
-    const { source, sink, signal, onUnreadable } = this.#options;
+    const { source, selection, sink, signal, onUnreadable } = this.#options;
     const vanished = new Set(sink.keys());
     let wentBack = false;
     let token: string | undefined;
@@ -264,7 +264,7 @@ export class Follower<Item extends FollowedObject> {
     do {
       const turn = shareTurn();
       if (turn !== undefined) await turn;
-      const page = await source.list({ ...this.#selectors(), onUnreadable, limit, signal, continue: token });
+      const page = await source.list({ ...selection, onUnreadable, limit, signal, continue: token });
       metadata = page.metadata;
       if (token === undefined) wentBack = this.#checkAge(metadata.resourceVersion ?? '');
       for (const object of page.items) {
@@ -333,11 +333,6 @@ export class Follower<Item extends FollowedObject> {
     this.#version = version;
     if (this.#newest === '' || (compareVersions(version, this.#newest) ?? 1) > 0) this.#newest = version;
     return this.#options.sink.reached(version, listed);
-  }
-
-  #selectors(): { labelSelector?: string | undefined; fieldSelector?: string | undefined } {
-    const { labelSelector, fieldSelector } = this.#options;
-    return { labelSelector, fieldSelector };
   }
 }
 

@@ -1,15 +1,16 @@
 import type { Client } from '../../client/index.js';
 import { durationMs, groupName, type DialectGroups } from '../../foundation/index.js';
 import { BoundedRuns } from '../runtime/bounded-runs.js';
-import type { Controller } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/event-recorder.js';
 import { retryingConflicts } from '../runtime/failures.js';
+import { objectKey } from '../runtime/informer-cache.js';
 import type { Reconciler, ReconcilerHost } from '../runtime/keyed-reconciler.js';
 import type { Run } from '../runtime/keyed-runner.js';
 import { reconciler, type EndedRun } from '../runtime/reconciler.js';
 import type { AnyObject } from '../runtime/served-kinds.js';
 import { kindOf, type Source } from '../runtime/sources.js';
 import type { WorkResult } from '../runtime/work-queue.js';
+import type { CachedForm } from './cached-form.js';
 import { changes } from './changes.js';
 import { hasFinalizer, setFinalizers } from './finalizers.js';
 import type { Followed } from './own-calls.js';
@@ -38,6 +39,10 @@ export interface ManagerHost extends Pick<ReconcilerHost, 'clock' | 'informers'>
   readonly ran: (run: EndedRun) => void;
   /** Called before each call of a run. @throws what the call throws when it must not be made */
   readonly check: () => void;
+  /** Returns what the caches hold of the objects of a source. */
+  readonly form: CachedForm;
+  /** Whether changes run objects; false for a process that waits for the lead. */
+  readonly isActive: () => boolean;
 }
 
 const TIMEOUT = '5m';
@@ -52,35 +57,47 @@ const RETRY_LIMIT = Object.freeze({ perSecond: 10, burst: 100 });
 export class ManagedController {
   readonly name: string;
   readonly concurrency: number;
-  readonly controller: Controller;
+  readonly controller: Reconciler;
   /** The runs, which end in time. */
   readonly runs: BoundedRuns;
   readonly #spec: ControllerSpec;
   readonly #writes: OwnWrites;
   readonly #finalizer: string | undefined;
   readonly #parts: RunParts;
+  readonly #main: Followed;
 
   /** @throws TypeError when the controller needs the name of a finalizer */
   constructor(spec: ControllerSpec, host: ManagerHost) {
     const { concurrency = 1, timeout = TIMEOUT, owns = [], watches = [], indexes = {}, kind } = spec;
-    const { client, clock, informers, recorder, check } = host;
+    const { client, clock, informers, recorder, check, onError, form } = host;
     const name = nameOf(spec);
     const follow = (source: Source): Followed => ({ source, informer: informers.of(source) });
     const owned = owns.map(follow);
-    const followed = [follow(kind), ...owned, ...watches.map(({ source }) => follow(source))];
+    this.#main = follow(kind);
+    const followed = [this.#main, ...owned, ...watches.map(({ source }) => follow(source))];
     this.name = name;
     this.concurrency = concurrency;
     this.#spec = spec;
     this.#finalizer = finalizerOf(spec, client.backend.dialect);
     this.runs = new BoundedRuns(clock, { timeoutMs: durationMs(timeout), stopMs: host.stopMs });
-    this.#writes = new OwnWrites(followed, client.backend.dialect, (key) => running.add(key));
+    this.#writes = new OwnWrites({
+      ...{ followed, clock, dialect: client.backend.dialect },
+      again: (key) => running.add(key),
+      onError: (error, key) => onError(error, { controller: name, key }),
+    });
     const running: Reconciler = this.#reconciler(host);
     this.controller = running;
     this.#parts = {
       ...{ name, client, clock, check, kind: kindOf(kind), owns: owned },
-      caches: { dialect: client.backend.dialect, cached: running.cached, followed, owns: owned, indexes },
+      caches: { dialect: client.backend.dialect, cached: running.cached, followed, owns: owned, form, indexes },
       events: recorder.of(name),
     };
+  }
+
+  /** Runs all objects that are cached: changes from now on do so by themselves. */
+  begin(): void {
+    const { informer } = this.#main;
+    for (const object of informer.values()) this.controller.add(objectKey(object), 'listed');
   }
 
   /** Number of current runs. */
@@ -88,7 +105,7 @@ export class ManagedController {
     return this.controller.queues[0]?.running ?? 0;
   }
 
-  #reconciler({ clock, informers, onError, ran }: ManagerHost): Reconciler {
+  #reconciler({ clock, informers, onError, ran, isActive }: ManagerHost): Reconciler {
     const { name: controller, concurrency } = this;
     const { kind, owns, watches, indexes, runsOn = changes.exceptStatus, backoff } = this.#spec;
     return reconciler(
@@ -98,7 +115,7 @@ export class ManagedController {
         ...{ concurrency, prefersChanges: true, retryLimit: RETRY_LIMIT },
         baseDelay: backoff?.first ?? FIRST_PAUSE,
         maxDelay: backoff?.most ?? LONGEST_PAUSE,
-        ...{ bounds: this.runs, writes: this.#writes },
+        ...{ bounds: this.runs, writes: this.#writes, isActive },
         ran,
         reconcile: (object, run) => this.#run(object, run),
       },

@@ -2,8 +2,8 @@ import type { Clock } from '../../foundation/index.js';
 import { HealthChecks, METRICS_MEDIA_TYPE, type ApiResponse } from '../../server/index.js';
 import type { TransportTarget } from '../../transport/index.js';
 
-/** How far a manager is. A `candidate` waits for the lead. */
-export type ManagerState = 'idle' | 'candidate' | 'starting' | 'running' | 'stopping';
+/** How far a manager is. It is `starting` until its informers have completed their first lists. */
+export type ManagerState = 'idle' | 'starting' | 'running' | 'stopping';
 
 /** The parts of {@link managerTarget}. */
 export interface ManagerFacts {
@@ -17,8 +17,8 @@ export interface ManagerFacts {
 
 /**
  * Returns what answers the requests about a manager: `/healthz` and `/livez`, which fail when the runs of a
- * controller do not end; `/readyz`, which fails before the informers have completed their first lists; and `/metrics`. A candidate is
- * ready.
+ * controller do not end; `/readyz`, which fails before the informers have completed their first lists; and `/metrics`. A manager that
+ * waits for the lead is ready when its informers are.
  */
 export function managerTarget({ clock, state, stuck, metrics }: ManagerFacts): TransportTarget {
   const checks = new HealthChecks({ clock });

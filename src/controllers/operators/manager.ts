@@ -1,9 +1,9 @@
 import type { Client } from '../../client/index.js';
 import {
+  aBoolean,
   aDuration,
   aFunction,
   checkOptions,
-  consoleLogger,
   durationMs,
   keepAlive,
   matching,
@@ -14,11 +14,13 @@ import {
   type OptionChecks,
 } from '../../foundation/index.js';
 import type { TransportTarget } from '../../transport/index.js';
-import { runController, stopController, type Controller } from '../runtime/controller.js';
+import { runController, stopController, type Controller, type RunningInformer } from '../runtime/controller.js';
 import { EventRecorder } from '../runtime/event-recorder.js';
 import { settle } from '../runtime/settle.js';
 import { SharedInformers } from '../runtime/shared-informers.js';
+import { cachedFormOf } from './cached-form.js';
 import { checkElection, LeadLostError, runElected, type ElectionOptions, type LeadTerm } from './elected.js';
+import { loggedErrors } from './report-errors.js';
 import { managerTarget, type ManagerState } from './manager-target.js';
 import { RunMetrics } from './run-metrics.js';
 import type { EndedRun } from '../runtime/reconciler.js';
@@ -57,10 +59,18 @@ export interface ManagerOptions {
    * Time in which the controllers stop: their runs go on for half of it, then their signals abort. Default `30s`.
    */
   readonly shutdown?: Duration | undefined;
-  /** Called with each error of a run, an informer or an event, which ends nothing else. Default: `console.error`. */
+  /**
+   * Called with each error of a run, an informer or an event, which ends nothing else. Default: `console.error`, for one
+   * that repeats the 1st, 2nd, 4th, 8th… time.
+   */
   readonly onError?: ((error: unknown, origin: ErrorOrigin) => void) | undefined;
   /** Called after each run. */
   readonly onRun?: ((run: EndedRun) => void) | undefined;
+  /**
+   * Whether cached objects are frozen, so that code that changes one gets a TypeError. It costs time for each change;
+   * `test.run` does it. Default false.
+   */
+  readonly frozenCaches?: boolean | undefined;
 }
 
 const checks: OptionChecks<ManagerOptions> = {
@@ -74,6 +84,7 @@ const checks: OptionChecks<ManagerOptions> = {
   shutdown: aDuration,
   onError: aFunction,
   onRun: aFunction,
+  frozenCaches: aBoolean,
 };
 
 /** Several controllers that run together: their informers, and so their caches, are shared. */
@@ -133,25 +144,33 @@ class RunningManager implements Manager {
   readonly target: TransportTarget;
   #running: Promise<void> | undefined;
   #state: ManagerState = 'idle';
+  /** Whether changes run objects; false while another process leads. */
+  #isActive = true;
   /** Throws when another process may lead; undefined without an election. */
   #check: LeadTerm['check'] | undefined;
   readonly #stop = new AbortController();
 
   constructor(options: ManagerOptions) {
-    const { client, controllers, shutdown = '30s', onError = reportError, onRun } = options;
+    const { client, controllers, shutdown = '30s', onRun, frozenCaches = false } = options;
     const { clock } = client.backend;
+    const { onError = loggedErrors(clock) } = options;
     this.#report = (error) => onError(error, {});
     const recorder = new EventRecorder({ ...{ client, clock, onError: this.#report }, dialect: EVENT_PLACES });
-    const informers = new SharedInformers({ client, clock, onError: this.#report });
+    const form = cachedFormOf(
+      controllers.map(({ spec }) => spec),
+      frozenCaches,
+    );
+    const informers = new SharedInformers({ client, clock, onError: this.#report, keepOf: form });
     const stopMs = durationMs(shutdown) * RUNS_SHARE;
     const ran = (run: EndedRun): void => {
       this.#metrics.ran(run);
       onRun?.(run);
     };
     const check = (): void => this.#check?.();
-    const host = { client, clock, informers, recorder, stopMs, onError, ran, check };
+    const isActive = (): boolean => this.#isActive;
+    const host = { client, clock, informers, recorder, stopMs, onError, ran, check, form, isActive };
     this.#controllers = controllers.map(({ spec }) => new ManagedController(spec, host));
-    this.#metrics.measure(this.#controllers, clock);
+    this.#metrics.measure(this.#controllers, informers, clock);
     this.#events = recorder.controller();
     this.#client = client;
     this.target = managerTarget({
@@ -167,16 +186,51 @@ class RunningManager implements Manager {
     if (leaderElection !== undefined) checkElection(leaderElection);
     const stopListening = onAbort(signal, () => this.#stop.abort());
     if (signal?.aborted === true) this.#stop.abort();
-    this.#state = 'candidate';
     const letEnd = this.#keepAlive();
-    this.#running =
-      leaderElection === undefined ? this.#work({ signal: this.#stop.signal }) : this.#elected(leaderElection);
+    const closed = this.#client.backend.opened?.(`the controllers ${this.#names}`);
+    this.#running = this.#run(leaderElection);
     try {
       await this.#running;
     } finally {
       stopListening();
       letEnd();
+      closed?.();
     }
+  }
+
+  /** Follows the objects, and works on them: at once, or when this process leads. */
+  async #run(election: ElectionOptions | undefined): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    this.#isActive = election === undefined;
+    this.#follow();
+    try {
+      await (election === undefined ? this.#work({ signal: this.#stop.signal }) : this.#elected(election));
+    } finally {
+      await this.#unfollow();
+    }
+  }
+
+  /** Starts the informers: a process that waits for the lead has current caches when it gets it. */
+  #follow(): void {
+    this.#state = 'starting';
+    const informers = this.#informers;
+    for (const informer of informers) informer.start();
+    void Promise.all(informers.map((informer) => informer.synced())).then(() => {
+      if (this.#state === 'starting') this.#state = 'running';
+    });
+  }
+
+  async #unfollow(): Promise<void> {
+    this.#state = 'stopping';
+    await Promise.all(this.#all.map(stopController));
+  }
+
+  get #informers(): readonly RunningInformer[] {
+    return [...new Set(this.#controllers.flatMap(({ controller }) => [...controller.informers()]))];
+  }
+
+  get #names(): string {
+    return this.#controllers.map(({ name }) => name).join(', ');
   }
 
   /**
@@ -196,8 +250,9 @@ class RunningManager implements Manager {
     };
   }
 
-  settled(): Promise<void> {
-    return settle(this.#all, () => this.#stop.signal.aborted);
+  async settled(): Promise<void> {
+    if (this.#isActive) await settle(this.#all, () => this.#stop.signal.aborted);
+    else await Promise.all(this.#informers.map((informer) => informer.caughtUp()));
   }
 
   metrics(): Promise<string> {
@@ -233,22 +288,21 @@ class RunningManager implements Manager {
   /** Runs the controllers until the signal of a term aborts. */
   async #work({ signal, check }: Pick<LeadTerm, 'signal'> & Partial<LeadTerm>): Promise<void> {
     this.#check = check;
-    const names = this.#controllers.map(({ name }) => name).join(', ');
-    const closed = this.#client.backend.opened?.(`the controllers ${names}`);
     if (!signal.aborted) {
-      this.#state = 'starting';
-      void Promise.all(this.#all.map(runController)).then(() => {
-        if (this.#state === 'starting') this.#state = 'running';
-      });
+      if (!this.#isActive) {
+        this.#isActive = true;
+        for (const controller of this.#controllers) controller.begin();
+      }
+      for (const controller of this.#all) void runController(controller);
       await new Promise<void>((resolve) => onAbort(signal, resolve));
     }
     this.#state = 'stopping';
     // Another process may lead already: runs get no time to end.
     if (signal.reason instanceof LeadLostError) for (const { runs } of this.#controllers) runs.abort(signal.reason);
-    await Promise.all(this.#controllers.map(({ controller }) => stopController(controller)));
+    // The caches stay current while runs end, and the Lease is held until all has ended.
+    await Promise.all(this.#controllers.flatMap(({ controller }) => controller.queues.map((queue) => queue.stop())));
     await this.#events.queues[0]?.whenIdle();
-    await stopController(this.#events);
-    closed?.();
+    await this.#unfollow();
   }
 }
 
@@ -257,7 +311,3 @@ const isStuck = ({ runs, concurrency }: ManagedController): boolean => runs.lost
 
 /** Events about objects without a namespace are in this one. */
 const EVENT_PLACES = Object.freeze({ namespaces: Object.freeze({ default: 'default' }) });
-
-function reportError(error: unknown, origin: ErrorOrigin): void {
-  consoleLogger.error('a controller failed and will try again', { ...origin, error });
-}

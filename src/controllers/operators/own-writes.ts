@@ -1,5 +1,5 @@
 import type { Call } from '../../client/index.js';
-import type { DialectGroups } from '../../foundation/index.js';
+import { monotonicMs, type Clock, type DialectGroups } from '../../foundation/index.js';
 import type { InformedObject } from '../runtime/informer-cache.js';
 import type { Informer } from '../runtime/informer.js';
 import type { RunWrites } from '../runtime/run-writes.js';
@@ -7,42 +7,76 @@ import type { AnyObject } from '../runtime/served-kinds.js';
 import { UnseenWrites } from '../runtime/unseen-writes.js';
 import { calledKey, deliveringSources, isStoredObject, storesNothing, type Followed } from './own-calls.js';
 
+/** Time after which a key no longer waits for its writes, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** The writes of a run were not delivered in time: its key runs again with what the caches have. */
+export class UnseenWritesError extends Error {
+  override readonly name = 'UnseenWritesError';
+}
+
+/** The parts of {@link OwnWrites}. */
+export interface OwnWritesParts {
+  readonly followed: readonly Followed[];
+  readonly dialect: DialectGroups;
+  readonly clock: Clock;
+  /** Runs a key whose writes have been delivered. */
+  readonly again: (key: string) => void;
+  /** Called when a key has waited too long. */
+  readonly onError: (error: UnseenWritesError, key: string) => void;
+}
+
 /**
  * The writes of the runs of a controller. A key waits until the informers have delivered its writes, and the events
  * of its own writes are told from those of others.
+ *
+ * Informers deliver a write by an event, a bookmark or a list: an object that others have deleted before an informer saw
+ * it holds nobody up.
  */
 export class OwnWrites implements RunWrites {
-  readonly #followed: readonly Followed[];
-  readonly #dialect: DialectGroups;
+  readonly patienceMs = PATIENCE_MS;
+  readonly #parts: OwnWritesParts;
   readonly #unseen = new UnseenWrites();
   /** The versions that runs have written, by key. */
   readonly #versions = new Map<string, Set<string>>();
   /** The versions that were delivered during the current run of a key: the run may have written them. */
   readonly #delivered = new Map<string, Set<string>>();
-  /** The keys that wait for their writes. */
-  readonly #waiting = new Set<string>();
+  /** The keys that wait for their writes, and since when. */
+  readonly #waiting = new Map<string, number>();
 
-  /** @param again runs a key whose writes have been delivered */
-  constructor(followed: readonly Followed[], dialect: DialectGroups, again: (key: string) => void) {
-    this.#followed = followed;
-    this.#dialect = dialect;
-    const delivered = (): void => {
-      for (const key of this.#waiting) {
+  constructor(parts: OwnWritesParts) {
+    this.#parts = parts;
+    const reached = (): void => {
+      for (const key of this.#waiting.keys()) {
         if (!this.#unseen.allSeen(key)) continue;
         this.#waiting.delete(key);
-        again(key);
+        parts.again(key);
       }
     };
-    const informers = new Set(followed.map(({ informer }) => informer));
-    for (const informer of informers) informer.subscribe({ added: delivered, updated: delivered, deleted: delivered });
+    for (const informer of new Set(parts.followed.map((each) => each.informer))) informer.subscribe({ reached });
   }
 
-  /** Returns whether a key may run. Otherwise it runs as soon as its writes have been delivered. */
+  /** Returns whether a key may run. Otherwise it runs as soon as its writes have been delivered, or its patience ends. */
   allSeen(key: string): boolean {
-    const seen = this.#unseen.allSeen(key);
+    const seen = this.#unseen.allSeen(key) || this.#givesUp(key);
     if (seen) this.#waiting.delete(key);
-    else this.#waiting.add(key);
     return seen;
+  }
+
+  /** Returns whether a key has waited too long, and notes that it waits otherwise. */
+  #givesUp(key: string): boolean {
+    const nowMs = monotonicMs(this.#parts.clock);
+    const sinceMs = this.#waiting.get(key) ?? nowMs;
+    this.#waiting.set(key, sinceMs);
+    if (nowMs - sinceMs < PATIENCE_MS) return false;
+    this.#unseen.forget(key);
+    this.#parts.onError(
+      new UnseenWritesError(
+        `the informers have not delivered the writes of ${key} within ${PATIENCE_MS / 1000}s: it runs again with older caches`,
+      ),
+      key,
+    );
+    return true;
   }
 
   began(key: string): void {
@@ -81,7 +115,7 @@ export class OwnWrites implements RunWrites {
   /** Notes a call that a run of a key has made, and its answer. */
   answered(key: string, call: Call, answer: unknown): void {
     if (storesNothing(call)) return;
-    const followed = deliveringSources(this.#followed, call, this.#dialect);
+    const followed = deliveringSources(this.#parts.followed, call, this.#parts.dialect);
     if (call.verb === 'delete') {
       for (const { informer } of followed) this.#deleted(key, informer, call);
       return;

@@ -6,6 +6,7 @@ import { objectKey, type IndexFunction } from '../runtime/informer-cache.js';
 import type { Informer } from '../runtime/informer.js';
 import type { AnyObject } from '../runtime/served-kinds.js';
 import type { Source, View } from '../runtime/sources.js';
+import type { CachedForm } from './cached-form.js';
 import { calledKey, deliveringSources, isStoredObject, storesNothing, type Followed } from './own-calls.js';
 
 /** The parts of {@link RunCaches}. */
@@ -15,6 +16,8 @@ export interface RunCachesParts {
   /** The kinds and views that the controller follows; the first is the one that it reconciles. */
   readonly followed: readonly Followed[];
   readonly owns: readonly Followed[];
+  /** Returns what the caches hold of the objects of a source. */
+  readonly form: CachedForm;
   /** The indexes of the objects that it reconciles. */
   readonly indexes: Readonly<Record<string, IndexFunction<AnyObject>>>;
 }
@@ -68,12 +71,11 @@ export class RunCaches {
     if (storesNothing(call)) return;
     const written = writtenBy(call, answer);
     if (written === undefined) return;
-    const { followed, dialect } = this.#parts;
+    const { followed, dialect, form } = this.#parts;
     for (const { source, informer } of deliveringSources(followed, call, dialect)) {
-      const keep = 'of' in source ? source.keep : undefined;
       const overlay = this.#overlayOf(informer);
       if ('goneUid' in written) overlay.set(calledKey(call), written);
-      else overlay.set(objectKey(written.object), { object: copyOf(written.object, keep) });
+      else overlay.set(objectKey(written.object), { object: copyOf(written.object, form(source)) });
     }
   }
 

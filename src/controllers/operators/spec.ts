@@ -11,7 +11,7 @@ import {
   type OptionChecks,
 } from '../../foundation/index.js';
 import type { EventType } from '../runtime/event-recorder.js';
-import type { CacheOf } from '../runtime/caches.js';
+import type { Cached } from '../runtime/caches.js';
 import type { IndexFunction } from '../runtime/informer-cache.js';
 import { isSource, kindOf, type ItemOf, type KindLike, type Source, type SourceInput } from '../runtime/sources.js';
 import type { Watched } from '../runtime/watch.js';
@@ -25,7 +25,11 @@ export type StatusOf<Item> = Item extends { status?: infer Status | undefined }
   : Record<string, unknown>;
 
 /** The means of a run of a controller. */
-export interface ReconcileContext<Main extends Source = Source, Owned extends Source = Source> {
+export interface ReconcileContext<
+  Main extends Source = Source,
+  Owned extends Source = Source,
+  Read extends Source = Source,
+> {
   /** `namespace/name`, or the name for a kind without namespaces. */
   readonly key: string;
   /** 1 for the first run after a success, and one more after each failure. */
@@ -39,7 +43,8 @@ export interface ReconcileContext<Main extends Source = Source, Owned extends So
    * with a selector shows it when it is delivered.
    */
   readonly client: Client;
-  readonly cached: CacheOf;
+  /** Returns the cache of a kind or view that the controller follows. @throws TypeError for any other */
+  cached<Followed extends Main | Owned | Read>(source: Followed): Cached<ItemOf<Followed>>;
   /** Returns the cached objects that this object controls. @throws TypeError for what `owns` does not name */
   owned<Followed extends Owned>(source: Followed): ItemOf<Followed>[];
   /**
@@ -90,13 +95,20 @@ export interface ControllerSpec<
    * Brings the world to the state that an object asks for. It must give the same result when it runs twice. An error ends
    * the run alone: the object runs again after a pause that grows.
    */
-  readonly reconcile: (object: ItemOf<Main>, context: ReconcileContext<Main, Owns[number]>) => Promise<void> | void;
+  readonly reconcile: (
+    object: ItemOf<Main>,
+    context: ReconcileContext<Main, Owns[number], Watches[number]['source']>,
+  ) => Promise<void> | void;
   /**
    * Undoes what outlives an object, before it is gone; it may run twice. With it, every object gets a finalizer before its
    * first `reconcile`, and loses it when this has succeeded.
    */
   readonly finalize?:
-    ((object: ItemOf<Main>, context: ReconcileContext<Main, Owns[number]>) => Promise<void> | void) | undefined;
+    | ((
+        object: ItemOf<Main>,
+        context: ReconcileContext<Main, Owns[number], Watches[number]['source']>,
+      ) => Promise<void> | void)
+    | undefined;
   /** Name of the finalizer. Default: the group of the kind and the name of the controller: `example.com/backup`. */
   readonly finalizer?: string | undefined;
   /** Number of objects that are reconciled at the same time. Default 1. */

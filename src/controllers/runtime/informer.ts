@@ -1,6 +1,7 @@
 import {
   Follower,
   objectKey,
+  pagesOf,
   type FollowOrigin,
   type ListParameters,
   type ObjectList,
@@ -15,8 +16,8 @@ import {
   checkOptions,
   consoleLogger,
   matching,
+  monotonicMs,
   report,
-  shareTurn,
   visitInTurns,
   withMethods,
   type Clock,
@@ -45,6 +46,11 @@ export interface InformerHandler<Item> {
    * the last known state. Default: `deleted` is called.
    */
   unreadable?(object: Item): void;
+  /**
+   * Called when all changes up to {@link Informer.revision} have been delivered: after each change, and when a bookmark or
+   * a list says that there were no others.
+   */
+  reached?(): void;
 }
 
 /** Options of an {@link Informer}. */
@@ -115,26 +121,23 @@ export class Informer<Item extends InformedObject> {
   #seen = -1;
   /** Keys of objects that could not be read, and have not been readable since. */
   readonly #hidden = new Set<string>();
+  /** When the source last said something, by the clock that is never set. */
+  #heardMs: number;
 
   /** @throws TypeError when an option is missing or invalid */
   constructor(options: InformerOptions<Item>) {
     checkOptions('Informer', options, checks, ['source', 'clock']);
     this.#options = options;
     this.#cache = new InformerCache(options.indexes ?? {});
+    this.#heardMs = monotonicMs(options.clock);
     this.#follower = this.#followerOf(options);
   }
 
-  #followerOf({
-    source,
-    clock,
-    labelSelector,
-    fieldSelector,
-    pageSize = DEFAULT_PAGE,
-  }: InformerOptions<Item>): Follower<Item> {
+  #followerOf({ source, clock, pageSize = DEFAULT_PAGE }: InformerOptions<Item>): Follower<Item> {
     const { entropy, remote = false, closed } = source.origin ?? {};
     const { signal } = this.#abort;
     return new Follower({
-      ...{ source, clock, entropy, remote, labelSelector, fieldSelector, pageSize },
+      ...{ source, clock, entropy, remote, pageSize, selection: this.#selection() },
       signal: closed === undefined ? signal : AbortSignal.any([signal, closed]),
       sink: {
         known: (key) => this.#cache.get(key),
@@ -244,6 +247,14 @@ export class Informer<Item extends InformedObject> {
     return this.#seen;
   }
 
+  /**
+   * Time since the source last said something, in milliseconds: a change, a bookmark, which servers send each minute or
+   * so, or a list. It grows while the source cannot be reached, or its connection is dead.
+   */
+  get staleMs(): number {
+    return monotonicMs(this.#options.clock) - this.#heardMs;
+  }
+
   /** Resolves when the cache has the first list, or the informer is stopped. */
   synced(): Promise<void> {
     return this.#waitUntil(() => this.#synced);
@@ -308,7 +319,7 @@ export class Informer<Item extends InformedObject> {
     this.#waiting -= 1;
     if (!this.#reached(target)) return;
     this.#follower.recovered();
-    this.#seen = Math.max(this.#seen, target.revision);
+    this.#raise(target.revision);
   }
 
   async #waitUntil(holds: () => boolean): Promise<void> {
@@ -325,14 +336,8 @@ export class Informer<Item extends InformedObject> {
 
   /** Returns the state that the cache must reach to be current, or undefined when it is current. */
   async #target(): Promise<CatchUpTarget | undefined> {
-    const { signal } = this.#abort;
-    if (signal.aborted) return undefined;
-    const { metadata } = await this.#options.source.list({
-      ...this.#selectors(),
-      onUnreadable: () => undefined,
-      limit: 1,
-      signal,
-    });
+    if (this.#abort.signal.aborted) return undefined;
+    const { metadata } = await this.#options.source.list({ ...this.#reading(), limit: 1 });
     if (Number(metadata.resourceVersion) <= this.#seen) return undefined;
     let newest = -1;
     let count = 0;
@@ -353,8 +358,15 @@ export class Informer<Item extends InformedObject> {
   #advanceTo(version: string, listed: boolean): void {
     if (listed) this.#synced = true;
     this.#failing = false;
-    this.#seen = Math.max(this.#seen, Number(version));
+    this.#raise(Number(version));
     this.#progress.open();
+  }
+
+  /** Notes that all changes up to a revision are in the cache. */
+  #raise(revision: number): void {
+    this.#heardMs = monotonicMs(this.#options.clock);
+    this.#seen = Math.max(this.#seen, revision);
+    for (const handler of this.#handlers) this.#notify(() => handler.reached?.());
   }
 
   /**
@@ -363,23 +375,13 @@ export class Informer<Item extends InformedObject> {
    * @returns the resource version of the listed state
    */
   async #listAll(show: (object: Item) => void): Promise<string> {
-    const { source, pageSize = DEFAULT_PAGE } = this.#options;
-    const { signal } = this.#abort;
-    let token: string | undefined;
-    for (;;) {
-      const turn = shareTurn();
-      if (turn !== undefined) await turn;
-      const page = await source.list({
-        ...this.#selectors(),
-        onUnreadable: () => undefined,
-        limit: pageSize,
-        signal,
-        continue: token,
-      });
-      await visitInTurns(page.items, show);
-      token = page.metadata.continue;
-      if (token === undefined || token === '') return page.metadata.resourceVersion ?? '';
+    const { source, pageSize: limit = DEFAULT_PAGE } = this.#options;
+    let version = '';
+    for await (const { items, metadata } of pagesOf((page) => source.list(page), { ...this.#reading(), limit })) {
+      await visitInTurns(items, show);
+      version = metadata.resourceVersion ?? '';
     }
+    return version;
   }
 
   /** Takes an object that cannot be read out of the cache. */
@@ -393,7 +395,12 @@ export class Informer<Item extends InformedObject> {
     this.#report(error);
   };
 
-  #selectors(): { labelSelector?: string | undefined; fieldSelector?: string | undefined } {
+  /** Returns the parameters of a list that only counts: the objects that cannot be read are reported elsewhere. */
+  #reading(): ListParameters {
+    return { ...this.#selection(), onUnreadable: () => undefined, signal: this.#abort.signal };
+  }
+
+  #selection(): Pick<ListParameters, 'labelSelector' | 'fieldSelector'> {
     const { labelSelector, fieldSelector } = this.#options;
     return { labelSelector, fieldSelector };
   }

@@ -3,7 +3,7 @@ import type { InformedObject } from './informer-cache.js';
 import { queuedRunner, type KeyedRunner, type KeyedRunnerOptions, type RunnerHost } from './keyed-runner.js';
 import type { SharedInformers } from './shared-informers.js';
 import type { Source } from './sources.js';
-import type { Watched, WatchingReconciler } from './watch.js';
+import type { KeySink, Watched, WatchingReconciler } from './watch.js';
 
 /** The part of a server or manager that every reconciler uses. */
 export interface ReconcilerHost extends RunnerHost {
@@ -34,19 +34,21 @@ export const keyedReconciler = (host: ReconcilerHost, options: KeyedReconcilerOp
 export interface KeyedObjects {
   readonly kind?: Source | undefined;
   readonly isForeign?: ((key: string, object: InformedObject) => boolean) | undefined;
+  /** Whether changes run keys. Default: always. */
+  readonly isActive?: (() => boolean) | undefined;
 }
 
 /** Returns a {@link keyedReconciler} whose keys name objects. */
 export function watchingReconciler(
   host: ReconcilerHost,
   { watches = [], ...options }: KeyedReconcilerOptions,
-  { kind, isForeign = () => true }: KeyedObjects,
+  { kind, isForeign = () => true, isActive }: KeyedObjects,
 ): Reconciler {
   const { queue, runner } = queuedRunner(host, options);
   const { informers } = host;
   const sources = watches.map(({ source }) => source);
   const cached = cachesOf({ name: options.name, informers, sources });
-  const to: WatchingReconciler = { queue, host, cached, kind, isForeign };
+  const to: WatchingReconciler = { queue: sinkOf(queue, isActive), host, cached, kind, isForeign };
   const own = watches.flatMap((watch) => watch.attach(to));
   return {
     ...runner,
@@ -55,6 +57,17 @@ export function watchingReconciler(
     *informers() {
       for (const source of sources) yield informers.of(source);
       yield* runner.informers();
+    },
+  };
+}
+
+/** Returns what takes the keys of watches: nothing takes them while the reconciler is not active. */
+function sinkOf(queue: KeySink, isActive: KeyedObjects['isActive']): KeySink {
+  if (isActive === undefined) return queue;
+  return {
+    add: (key, urgency) => isActive() && queue.add(key, urgency),
+    addAfter(key, delayMs) {
+      if (isActive()) queue.addAfter(key, delayMs);
     },
   };
 }

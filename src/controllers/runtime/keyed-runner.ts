@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/index.js';
 import type { Controller, RunningInformer } from './controller.js';
+import type { Urgency } from './ready-keys.js';
 import { WorkQueue, type WorkQueueOptions, type WorkResult } from './work-queue.js';
 
 /** The part of a server that every runner uses. */
@@ -54,8 +55,8 @@ export interface KeyedRunnerOptions<Key = string> extends QueueLimits<Key> {
 
 /** A controller with one queue of keys. */
 export interface KeyedRunner<Key = string> extends Controller {
-  /** Runs a key. Returns true when this causes one more run. */
-  add(key: Key): boolean;
+  /** Runs a key. Returns true when this causes one more run. @param urgency see `WorkQueue.add` */
+  add(key: Key, urgency?: Urgency): boolean;
   /** Runs a key in `delayMs` milliseconds. The earliest of several times counts. */
   addAfter(key: Key, delayMs: number): void;
 }
@@ -92,7 +93,7 @@ export function queuedRunner<Key = string>(
   });
   const runner: KeyedRunner<Key> = {
     name,
-    add: (key) => queue.add(key),
+    add: (key, urgency) => queue.add(key, urgency),
     addAfter: (key, delayMs) => queue.addAfter(key, delayMs),
     queues: [queue],
     informers: () => informers?.() ?? [],

@@ -15,7 +15,6 @@ import { owned } from './owned.js';
 import type { RunWrites } from './run-writes.js';
 import type { AnyObject } from './served-kinds.js';
 import { isSource, type ItemOf, type Source } from './sources.js';
-import { UNSEEN_TIMEOUT_MS } from './unseen-writes.js';
 import { NO_QUEUES, urgencyIn, type Keys, type Watched } from './watch.js';
 import type { WorkResult } from './work-queue.js';
 
@@ -49,6 +48,8 @@ export interface ReconcilerOptions<Main extends Source = Source> extends Omit<Ke
    * are forgotten with the object.
    */
   readonly writes?: RunWrites | undefined;
+  /** Whether changes run objects: a process that waits for the lead follows them, and queues nothing. Default: always. */
+  readonly isActive?: (() => boolean) | undefined;
   /** Limits the time of runs. Default: a run may take any time. */
   readonly bounds?: BoundedRuns | undefined;
   /** Brings the state that an object describes to the wanted one; see `KeyedRunnerOptions.reconcile`. */
@@ -74,7 +75,21 @@ export function reconciler<const Main extends Source>(
 ): Reconciler;
 // The informer of the kind delivers its objects.
 export function reconciler(host: ReconcilerHost, options: ReconcilerOptions): Reconciler {
-  const { kind, owns = [], indexes, isDone, runsOn, writes, bounds, reconcile, ran, gone, deleted, ...keyed } = options;
+  const {
+    kind,
+    owns = [],
+    indexes,
+    isDone,
+    runsOn,
+    writes,
+    bounds,
+    reconcile,
+    ran,
+    gone,
+    deleted,
+    isActive,
+    ...keyed
+  } = options;
   const informer: Informer<AnyObject> = host.informers.of(kind);
   addIndexes(informer, options.name, indexes ?? {});
   const work = supervised(host, options, (key) => controller.add(key));
@@ -90,13 +105,13 @@ export function reconciler(host: ReconcilerHost, options: ReconcilerOptions): Re
       return gone?.(key, current);
     }
     if (writes === undefined || writes.allSeen(key)) return work(object, current);
-    current.requeueAfter(UNSEEN_TIMEOUT_MS);
+    current.requeueAfter(writes.patienceMs);
     return 'waits';
   };
   const controller: Reconciler = watchingReconciler(
     host,
     { ...keyed, watches, reconcile: run },
-    { kind, isForeign: writes?.isForeign && ((key, object) => writes.isForeign?.(key, object) !== false) },
+    { kind, isActive, isForeign: writes?.isForeign && ((key, object) => writes.isForeign?.(key, object) !== false) },
   );
   return controller;
 }

@@ -5,6 +5,8 @@ import type { InformedObject } from './informer-cache.js';
  * It would be reconciled by old caches.
  */
 export interface RunWrites {
+  /** Time after which a key that waits for its writes is looked at again without an event, in milliseconds. */
+  readonly patienceMs: number;
   /** Returns whether the informers have delivered all writes of a key, so that it may run. */
   allSeen(key: string): boolean;
   /** Forgets the writes of a key, whose object is gone. */

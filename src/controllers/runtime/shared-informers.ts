@@ -2,13 +2,15 @@ import type { Client } from '../../client/index.js';
 import type { Clock } from '../../foundation/index.js';
 import { Informer } from './informer.js';
 import type { AnyObject } from './served-kinds.js';
-import { isSameKind, kindOf, resourceOf, selectionOf, type InformerOf, type Source } from './sources.js';
+import { isSameKind, kindOf, resourceOf, selectionOf, type InformerOf, type Source, type View } from './sources.js';
 
 /** Options of {@link SharedInformers}. */
 export interface SharedInformersOptions {
   readonly client: Pick<Client, 'resource'>;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
+  /** Returns the function that reduces the objects of a source to what is cached. Default: that of the view, or none. */
+  readonly keepOf?: ((source: Source) => View['keep']) | undefined;
 }
 
 /** One informer for each kind and view, for all controllers of a server or manager that follow it. */
@@ -41,7 +43,7 @@ export class SharedInformers {
   }
 
   #create(source: Source): Informer<AnyObject> {
-    const { client, clock, onError } = this.#options;
+    const { client, clock, onError, keepOf = ownKeepOf } = this.#options;
     const { namespace, labelSelector, fieldSelector } = selectionOf(source);
     const all = resourceOf(client, kindOf(source));
     return new Informer<AnyObject>({
@@ -49,9 +51,20 @@ export class SharedInformers {
       ...{ clock, onError, labelSelector, fieldSelector, keep: keepOf(source) },
     });
   }
+
+  /** The informers, with the kinds that they are of. */
+  *all(): Generator<{ readonly kind: string; readonly informer: Informer<AnyObject> }, void, undefined> {
+    const seen = new Set<Informer<AnyObject>>();
+    for (const [source, informer] of this.#informers) {
+      if (seen.has(informer)) continue;
+      seen.add(informer);
+      yield { kind: kindOf(source).kind, informer };
+    }
+  }
 }
 
-const keepOf = (source: Source) => ('of' in source ? source.keep : undefined);
+/** Returns the function that a view has; see {@link SharedInformersOptions.keepOf}. */
+export const ownKeepOf = (source: Source): View['keep'] => ('of' in source ? source.keep : undefined);
 
 function isSameSource(a: Source, b: Source): boolean {
   const [one, other] = [selectionOf(a), selectionOf(b)];
@@ -60,6 +73,6 @@ function isSameSource(a: Source, b: Source): boolean {
     one.namespace === other.namespace &&
     one.labelSelector === other.labelSelector &&
     one.fieldSelector === other.fieldSelector &&
-    keepOf(a) === keepOf(b)
+    ownKeepOf(a) === ownKeepOf(b)
   );
 }

@@ -2,8 +2,8 @@ import type { ObjectMeta } from '../../foundation/index.js';
 import { objectKey, type InformedObject } from './informer-cache.js';
 import type { RunWrites } from './run-writes.js';
 
-/** Time after which a run no longer waits for its writes to be delivered, in milliseconds. */
-export const UNSEEN_TIMEOUT_MS = 300_000;
+/** Time after which a key looks again whether its writes have been delivered, in milliseconds. */
+const PATIENCE_MS = 300_000;
 
 /** The part of an informer that tells which writes it has seen. */
 export interface SeenObjects {
@@ -28,6 +28,7 @@ interface UnseenWrite {
  * key again. This does what the expectations of Kubernetes' controllers do, but compares revisions instead of counting.
  */
 export class UnseenWrites implements RunWrites {
+  readonly patienceMs = PATIENCE_MS;
   readonly #writes = new Map<string, UnseenWrite[]>();
 
   /** Remembers that an object was created or changed. */

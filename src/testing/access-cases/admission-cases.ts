@@ -5,6 +5,7 @@
  */
 import {
   ApiError,
+  deepFrozen,
   dialects,
   equalJson,
   jsonText,
@@ -30,7 +31,7 @@ import { check, equal } from '../assert.js';
 import type { ContractCase } from '../storage-contract/index.js';
 import { createManualClock } from '../time/manual-clock.js';
 import { seededEntropy } from '../time/seeded-entropy.js';
-import { attempted, boundCases, deepFrozen, type SuiteCase, type SuiteOptions } from './suite.js';
+import { attempted, boundCases, type SuiteCase, type SuiteOptions } from './suite.js';
 
 /** A request for an admission plugin. */
 export interface AdmissionExample {

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { messageOf, type UserInfo } from '../../foundation/index.js';
+import { deepFrozen, messageOf, type UserInfo } from '../../foundation/index.js';
 import type { AuthCertificate, Authenticator, AuthRequest, AuthResult } from '../../security/index.js';
 import { check, equal } from '../assert.js';
 import type { ContractCase } from '../storage-contract/index.js';
-import { attempted, boundCases, deepFrozen, type SuiteCase, type SuiteOptions } from './suite.js';
+import { attempted, boundCases, type SuiteCase, type SuiteOptions } from './suite.js';
 
 /** A request for an authenticator. */
 export interface CredentialRequest {

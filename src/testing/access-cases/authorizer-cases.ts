@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { definedOnly } from '../../foundation/index.js';
+import { deepFrozen, definedOnly } from '../../foundation/index.js';
 import { rulesOf, type Attributes, type Authorizer, type Decision, type ResourceRule } from '../../security/index.js';
 import { check, equal } from '../assert.js';
 import type { ContractCase } from '../storage-contract/index.js';
-import { attempted, boundCases, deepFrozen, type SuiteCase, type SuiteOptions } from './suite.js';
+import { attempted, boundCases, type SuiteCase, type SuiteOptions } from './suite.js';
 
 /** The attributes of a request that are strings. */
 export type AttributeName = 'verb' | 'namespace' | 'apiGroup' | 'resource' | 'subresource' | 'name' | 'path';

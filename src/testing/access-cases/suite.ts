@@ -41,13 +41,6 @@ export function boundCases<Context>(
   });
 }
 
-/** Freezes a value and everything in it. A change throws a TypeError then, which fails the case. */
-export function deepFrozen<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const member of Object.values(value)) deepFrozen(member);
-  return Object.freeze(value);
-}
-
 /** Runs a step, and returns an error that names it instead of what it throws. */
 export async function attempted<Result>(what: string, step: () => Result | Promise<Result>): Promise<Result> {
   try {

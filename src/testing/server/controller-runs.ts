@@ -63,7 +63,7 @@ export const controllersPart = (core: TestCore): TestControllers => ({
     const runs: EndedRun[] = [];
     const errors: ControllerError[] = [];
     const manager = createManager({
-      ...{ client, controllers: 'spec' in given ? [given] : given },
+      ...{ client, controllers: 'spec' in given ? [given] : given, frozenCaches: true },
       onRun: (run) => void runs.push(run),
       onError(error, origin) {
         errors.push({ ...origin, error });

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { callerPlace } from './caller-place.js';
 import type { ApiServer } from '../../apiserver/index.js';
 import {
   aCount,
@@ -130,7 +131,8 @@ export class Instruments {
     this.interceptor = {
       ...faulty,
       opened: (what) => {
-        const follower = { what };
+        const place = callerPlace(new Error(what).stack);
+        const follower = { what: place === undefined ? what : `${what} (started at ${place})` };
         this.#followers.add(follower);
         return () => this.#followers.delete(follower);
       },
@@ -149,7 +151,7 @@ export class Instruments {
     };
   }
 
-  /** The informers and controllers of the code under test that run: their names, without those that repeat. */
+  /** The informers and controllers of the code under test that run: names and places of start, without those that repeat. */
   get followers(): readonly string[] {
     return [...new Set([...this.#followers].map(({ what }) => what))];
   }

@@ -343,6 +343,29 @@ describe.each(places)('a controller $name', (place) => {
     expect(running.errors).toEqual([]);
   });
 
+  test('has caches without foreign managers, which nobody can change in a test', async () => {
+    const managers: unknown[] = [];
+    const controller = createController({
+      kind: Backup,
+      owns: [ConfigMap],
+      async reconcile({ metadata: { managedFields } }, { apply, cached, key, owned }) {
+        await apply(ConfigMap, { metadata: { name: 'child' } });
+        managers.push(managedFields, owned(ConfigMap)[0]?.metadata.managedFields?.[0]?.manager);
+        // @ts-expect-error the controller does not follow Secrets
+        expect(() => cached(Secret)).toThrow(TypeError);
+        const object = cached(Backup).get(key);
+        if (object !== undefined) object.spec.copies = 7;
+      },
+    });
+    const running = await server.run(controller, { client });
+    await create('a');
+    await server.settled();
+    expect(managers.slice(0, 2)).toEqual([undefined, 'backup']);
+    expect(running.errors[0]).toMatchObject({ key: 'default/a', error: { name: 'TypeError' } });
+    expect(String(running.errors[0]?.error)).toContain("read only property 'copies'");
+    expect((await backups().get('a')).spec.copies).toBe(1);
+  });
+
   test('counts events that repeat in one object', async () => {
     const controller = createController({
       kind: Backup,

@@ -69,6 +69,30 @@ describe('controllers with a leader election', () => {
     expect(await two.ended).toBe('stopped');
   });
 
+  test('follow the objects while another process leads, and queue nothing', async () => {
+    await using of = await start();
+    const told: string[] = [];
+    const one = begin(of, 'one', told);
+    await led(of, 'one');
+    const two = begin(of, 'two', told);
+    await two.manager.settled();
+    const ready = await toFetchHandler(two.manager)(new Request('http://127.0.0.1/readyz'));
+    expect(ready.status).toBe(200);
+    await create(of, 'a');
+    await until(() => seen(told, 'a').length > 0);
+    await two.manager.settled();
+    expect(await two.manager.metrics()).toContain('workqueue_depth{name="copier"} 0\n');
+    const lists = () => of.requests({ verb: 'list', resource: 'configmaps' }).length;
+    const before = lists();
+    one.stop();
+    await one.ended;
+    await of.clock.advance('5s');
+    await until(() => told.includes('two a'));
+    expect(lists() - before).toBe(0);
+    two.stop();
+    expect(await two.ended).toBe('stopped');
+  });
+
   test('end with an error when the lead is lost', async () => {
     await using of = await start();
     const told: string[] = [];

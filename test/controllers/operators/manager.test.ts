@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createController, createManager, Informer } from '../../../src/entries/controllers.js';
 import { ConfigMap } from '../../../src/entries/kinds.js';
 import { startTestServer } from '../../../src/entries/testing.js';
@@ -69,6 +69,79 @@ describe('a manager', () => {
     await of.clock.advance('1s');
     await running;
     expect(told).toEqual(['a begins', 'a aborted']);
+  });
+
+  test('keeps its caches current while runs end', async () => {
+    await using of = await start();
+    let began = false;
+    let late: unknown;
+    const controller = createController({
+      kind: Backup,
+      owns: [ConfigMap],
+      async reconcile(_backup, { signal, cached }) {
+        began = true;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        late = cached(ConfigMap).get('default/late')?.metadata.name;
+      },
+    });
+    const stop = new AbortController();
+    const running = controller.run({ client: of.client, signal: stop.signal, shutdown: '20s' });
+    await create(of, 'a');
+    for (let turn = 0; turn < 1000 && !began; turn += 1) await nextTurn();
+    stop.abort();
+    await of.client
+      .resource(ConfigMap)
+      .namespace('default')
+      .create({ metadata: { name: 'late' } });
+    await of.clock.advance('10s');
+    await running;
+    expect(late).toBe('late');
+  });
+
+  test('logs an error that repeats the first, second, fourth, eighth time', async () => {
+    await using of = await start();
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    let runs = 0;
+    const controller = createController({
+      kind: Backup,
+      backoff: { first: '1s', most: '1s' },
+      reconcile() {
+        runs += 1;
+        throw new Error('the bucket is gone');
+      },
+    });
+    const stop = new AbortController();
+    const running = controller.run({ client: of.client, signal: stop.signal });
+    await create(of, 'a');
+    for (let second = 0; second < 9; second += 1) {
+      await of.clock.advance('1s');
+      for (let turn = 0; turn < 200 && runs < second + 2; turn += 1) await nextTurn();
+    }
+    stop.abort();
+    await running;
+    expect([runs, logged.mock.calls.length]).toEqual([10, 4]);
+    logged.mockRestore();
+  });
+
+  test('tells how long the server has said nothing of a kind', async () => {
+    await using of = await start();
+    const stop = new AbortController();
+    const manager = createManager({ client: of.client, controllers: [idle('one')], onError: () => undefined });
+    const running = manager.run({ signal: stop.signal });
+    await manager.settled();
+    for (const verb of ['list', 'watch']) of.faults.fail({ verb, resource: 'backups' }, { status: 503 });
+    of.faults.dropWatches({ resource: 'backups' });
+    await of.clock.advance('90s');
+    expect(await manager.metrics()).toContain('informer_stale_seconds{kind="Backup"} 90\n');
+    of.faults.clear();
+    await create(of, 'a');
+    await of.clock.advance('1m');
+    await manager.settled();
+    expect(await manager.metrics()).toMatch(
+      /informer_stale_seconds\{kind="Backup"\} (?:[0-9]|[1-5][0-9])(?:\.[0-9]+)?\n/,
+    );
+    stop.abort();
+    await running;
   });
 
   test('tells its health, its readiness and its metrics over HTTP', async () => {
@@ -162,8 +235,11 @@ describe('a test server', () => {
     const informer = new Informer({ source: of.client.resource(ConfigMap), clock: of.clock });
     informer.start();
     await of.settled();
+    const place = String.raw`\(started at [^ ]*manager\.test\.ts:\d+\)`;
     await expect(of.close()).rejects.toThrow(
-      'still running when the test server closes: the controllers one, an informer of Backup, an informer of ConfigMap; stop them before',
+      new RegExp(
+        `still running when the test server closes: the controllers one ${place}, .*an informer of Backup.*, an informer of ConfigMap ${place}; stop them before`,
+      ),
     );
     stop.abort();
     await running;

@@ -1,7 +1,7 @@
 /**
  * The metrics of the controllers that a program writes.
  *
- * Source: `pkg/internal/controller/metrics` of controller-runtime 0.19.
+ * Source: `pkg/internal/controller/metrics` of controller-runtime 0.19; `informer_stale_seconds` is of this package.
  *
  * @module
  */
@@ -49,5 +49,11 @@ export const controllerMetrics = metricTable({
     stability: undefined,
     help: 'Number of currently used workers per controller',
     labels: ['controller'],
+  },
+  informer_stale_seconds: {
+    type: 'gauge',
+    stability: undefined,
+    help: 'Time since the server last sent a change, a bookmark or a list of a kind',
+    labels: ['kind'],
   },
 });
