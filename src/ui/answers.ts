@@ -59,3 +59,12 @@ export interface Referrer extends Dependant {
   /** The path of the field. */
   readonly field: string;
 }
+
+/** An object that needs attention. */
+export interface Concern extends Omit<Dependant, 'uid'> {
+  readonly sign: 'failed' | 'deleting' | 'warning';
+  /** Why, in a few words. */
+  readonly words: string;
+  /** RFC 3339: since when, or for a certificate when it ends; may be empty. */
+  readonly since: string;
+}

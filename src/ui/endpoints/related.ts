@@ -3,9 +3,7 @@ import {
   inSlices,
   isJsonObject,
   jsonText,
-  jsonValueSteps,
   SharedWork,
-  shareTurn,
   stringOrEmpty,
   type JsonObject,
   type Steps,
@@ -16,6 +14,7 @@ import type { StorageRecord } from '../../storage/index.js';
 import type { Dependant, Referrer } from '../answers.js';
 import { valuesIn } from '../references.js';
 import { jsonAnswer, numberIn, type PageCall, type PageEndpoint } from './call.js';
+import { objectOf, recordsOf, storedKinds } from './records.js';
 import { mayDo } from './rights.js';
 
 /** The most dependants of an answer. */
@@ -24,8 +23,6 @@ const MOST = 500;
 const MOST_REFERRERS = 100;
 /** The most records that an answer looks at. */
 const RECORDS = { least: 1, most: 100_000, otherwise: 100_000 };
-/** Records that are read at a time. */
-const PAGE = 500;
 /** Units of work to look at a value. */
 const VALUE_UNITS = 8;
 
@@ -51,12 +48,10 @@ export const related: PageEndpoint = {
     let [hidden, otherReferrers] = [0, 0];
     let isComplete = true;
     const most = numberIn(call.scope, 'records', RECORDS);
-    for await (const { info, record } of recordsWith(
-      call,
-      [uid, ...(target === undefined ? [] : [jsonText(target.name)])],
-      namespace,
-      most,
-    )) {
+    const texts = [uid, ...(target === undefined ? [] : [jsonText(target.name)])];
+    const passes = (text: string): boolean => texts.some((sought) => text.includes(sought));
+    const kinds = storedKinds(call.parts.catalogue.resources);
+    for await (const { info, record } of recordsOf(call.parts, { kinds, namespace, most, passes })) {
       if (record === undefined) {
         isComplete = false;
         break;
@@ -107,12 +102,6 @@ function namedBy(query: URLSearchParams): Target | undefined {
   return { group, kind, namespace, name };
 }
 
-/** Returns the object of a record, whose text is parsed in slices. */
-const objectOf = async ({ decoded, text }: StorageRecord, work: Work): Promise<JsonObject> => {
-  const object = decoded ?? (await inSlices(work, jsonValueSteps(work, text)));
-  return isJsonObject(object) ? object : {};
-};
-
 /** Returns the object of a record with the first field that names another one; undefined if none does. */
 function* referrerSteps(
   work: Work,
@@ -138,39 +127,6 @@ function* referrerSteps(
     };
   }
   return undefined;
-}
-
-/**
- * Yields the records of all kinds that contain one of some texts; at last one without a record, if there are too many to look at.
- *
- * @param namespace empty for all of them
- */
-async function* recordsWith({ parts }: PageCall, texts: readonly string[], namespace: string, most: number) {
-  const seen = new Set<string>();
-  let looked = 0;
-  for (const info of parts.catalogue.resources) {
-    // Versions of a kind are stored together.
-    if (seen.has(info.keyPrefix) || info.definition.virtual === true) continue;
-    if (namespace !== '' && !info.namespaced) continue;
-    seen.add(info.keyPrefix);
-    const prefix = info.rangePrefix(namespace);
-    let after: string | undefined;
-    do {
-      const { records, remaining } = await parts.storage.list(prefix, { limit: PAGE, after, notOlderThan: 0 });
-      for (const record of records) {
-        if (looked >= most) {
-          yield { info, record: undefined };
-          return;
-        }
-        if (texts.some((text) => record.text.includes(text))) yield { info, record };
-        looked += 1;
-        // A text may have megabytes.
-        const turn = shareTurn();
-        if (turn !== undefined) await turn;
-      }
-      after = remaining > 0 ? records.at(-1)?.key : undefined;
-    } while (after !== undefined);
-  }
 }
 
 function dependantOf(

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { NeedsAttention } from './attention.js';
 import { codeOf, wordsOf } from './data/api.js';
 import { NO_QUERY } from './data/address.js';
 import { browserClock } from './data/clock.js';
@@ -9,7 +10,7 @@ import { LatestChanges } from './latest-changes.js';
 import { inPage } from './parts/keys.js';
 import { api, go, hrefOf, kinds } from './state.js';
 
-/** All kinds by group, with the numbers of their objects, and the latest changes. */
+/** All kinds by group, with the numbers of their objects, what needs attention, and the latest changes. */
 export function Home() {
   const { counts, lost } = useCounts();
   const groups = grouped(kinds.value);
@@ -33,7 +34,10 @@ export function Home() {
           ))}
         </div>
       </div>
-      <LatestChanges />
+      <div class="beside">
+        <NeedsAttention />
+        <LatestChanges />
+      </div>
     </main>
   );
 }

@@ -3,8 +3,8 @@ import { Batches } from './data/batches.js';
 import { browserClock } from './data/clock.js';
 import { persist } from './data/persist.js';
 import { followWrites, keyOf, newestOf, type ShownWrite } from './data/writes.js';
-import { inPage } from './parts/keys.js';
-import { api, go, hrefOf, kindAt } from './state.js';
+import { ObjectLink, placeText } from './parts/object-link.js';
+import { api, kindAt } from './state.js';
 
 /** The most changes that are shown. */
 const MOST = 20;
@@ -39,36 +39,20 @@ function Change({ write }: { readonly write: ShownWrite }) {
   const { time, type, group, resource, namespace, name, manager } = write;
   const kind = kindAt(group, resource);
   const at = new Date(time);
-  const place = namespace === '' ? name : `${namespace}/${name}`;
   return (
     <li>
       <time dateTime={at.toISOString()} title={at.toISOString()}>
         {at.toLocaleTimeString()}
       </time>{' '}
       {SIGNS.get(type)} {kind?.kind ?? resource}{' '}
-      {kind === undefined || type === 'delete' ? place : <ObjectLink {...{ kind, namespace, name, place }} />}
+      {kind === undefined || type === 'delete' ? (
+        placeText(namespace, name)
+      ) : (
+        <ObjectLink kind={kind} {...{ namespace, name }} />
+      )}
       {manager !== '' && <span class="muted"> by {manager}</span>}
     </li>
   );
-}
-
-function ObjectLink({ kind, namespace, name, place }: LinkProps) {
-  const { group, version, plural } = kind;
-  const scope = namespace === '' ? undefined : namespace;
-  const to = { at: 'object', group, version, plural, namespace: scope, name, tab: 'yaml' } as const;
-  return (
-    <a href={hrefOf(to)} onClick={inPage(() => go(to))}>
-      {place}
-    </a>
-  );
-}
-
-interface LinkProps {
-  readonly kind: NonNullable<ReturnType<typeof kindAt>>;
-  readonly namespace: string;
-  readonly name: string;
-  /** The text of the link. */
-  readonly place: string;
 }
 
 /** Follows the newest writes. They are undefined before they are read, and for a user who may not read them. */

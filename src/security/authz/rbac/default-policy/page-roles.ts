@@ -12,7 +12,7 @@ const INFO = 'system:ui-info';
 export const pageRoles = (words: PolicyWords): readonly RoleRow[] => {
   const viewed = words.urls(
     'get',
-    '/ui/v1/counts /ui/v1/counts/follow /ui/v1/related /ui/v1/timeline /ui/v1/writes /ui/v1/writes/follow',
+    '/ui/v1/attention /ui/v1/counts /ui/v1/counts/follow /ui/v1/related /ui/v1/timeline /ui/v1/writes /ui/v1/writes/follow',
   );
   const explained = words.urls('post', '/ui/v1/explain');
   return [

@@ -1,0 +1,81 @@
+import { SharedWork } from '../../foundation/index.js';
+import type { ResourceInfo } from '../../registry/index.js';
+import type { Concern } from '../answers.js';
+import { findingOf, mayConcern, subjectOf } from './attention-rules.js';
+import { jsonAnswer, type PageCall, type PageEndpoint } from './call.js';
+import { objectOf, recordsOf, storedKinds } from './records.js';
+import { mayDo } from './rights.js';
+
+/** The most concerns of an answer. */
+const MOST = 100;
+/** The most records that an answer looks at: of all kinds, and of each. */
+const RECORDS = 50_000;
+const RECORDS_OF_KIND = 5_000;
+/** The longest words of a concern. */
+const LONGEST = 300;
+
+/**
+ * `GET /ui/v1/attention`: the objects that need attention, of the kinds that the user may list everywhere: with a condition
+ * that is not as it should be, in deletion for more than a minute, with a warning in the last hour, a certificate that ends
+ * within two weeks, or a certificate request that nobody has decided. The gravest come first, then the latest. Kinds with a
+ * status are looked at before others; `complete` is false when there were more records than the limit.
+ */
+export const attention: PageEndpoint = {
+  method: 'GET',
+  async answer(call) {
+    const work = call.scope.work ?? new SharedWork();
+    const now = call.parts.clock.now();
+    const found = new Map<string, Concern>();
+    let isComplete = true;
+    const kinds = await kindsFor(call);
+    for await (const { info, record } of recordsOf(call.parts, {
+      ...{ kinds, namespace: '', most: RECORDS, mostOfKind: RECORDS_OF_KIND, passes: mayConcern },
+    })) {
+      if (record === undefined) {
+        isComplete = false;
+        continue;
+      }
+      const object = await objectOf(record, work);
+      const judged = { kind: info.kind, object, now };
+      const finding = findingOf(judged);
+      if (finding === undefined) continue;
+      const { group, version, kind, resource } = info;
+      const own = { group, version, kind, resource, ...info.placeOf(record.key) };
+      const concern = { ...own, ...subjectIn(call, subjectOf(judged)), ...finding };
+      keep(found, { ...concern, words: concern.words.slice(0, LONGEST) });
+    }
+    const items = [...found.values()].sort(byGravity);
+    return jsonAnswer({ items: items.slice(0, MOST), more: Math.max(0, items.length - MOST), complete: isComplete });
+  },
+};
+
+/** Returns the kinds that the user may list, those with a status first. */
+async function kindsFor({ scope, parts }: PageCall): Promise<ResourceInfo[]> {
+  const allowed: ResourceInfo[] = [];
+  for (const info of storedKinds(parts.catalogue.resources)) {
+    const { group: apiGroup, resource } = info;
+    if (await mayDo(parts.authorize, scope.user, { verb: 'list', apiGroup, resource })) allowed.push(info);
+  }
+  const hasStatus = ({ subresources }: ResourceInfo): boolean => subresources.has('status');
+  return [...allowed.filter(hasStatus), ...allowed.filter((info) => !hasStatus(info))];
+}
+
+/** Returns the names of the object that an event is about, for a link to it; none for an object of an unknown kind. */
+function subjectIn({ parts }: PageCall, subject: ReturnType<typeof subjectOf>): object {
+  const info = parts.catalogue.resources.find(
+    ({ group, kind }) => subject !== undefined && group === subject.group && kind === subject.kind,
+  );
+  return info === undefined ? {} : { ...subject, version: info.version, resource: info.resource };
+}
+
+/** Keeps the gravest concern about an object; of equal ones, the latest. */
+function keep(found: Map<string, Concern>, concern: Concern): void {
+  const key = [concern.group, concern.resource, concern.namespace, concern.name].join('/');
+  const known = found.get(key);
+  if (known === undefined || byGravity(concern, known) < 0) found.set(key, concern);
+}
+
+const GRAVITY = ['failed', 'deleting', 'warning'] as const;
+
+const byGravity = (a: Concern, b: Concern): number =>
+  GRAVITY.indexOf(a.sign) - GRAVITY.indexOf(b.sign) || (a.since < b.since ? 1 : a.since > b.since ? -1 : 0);
