@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Api } from '../../src/ui/web/data/api.js';
 import type { RecordedRequest } from '../../src/ui/answers.js';
 import { checksIn, samplesIn, sumOf, sumsBy } from '../../src/ui/web/data/metrics.js';
-import { curlOf, followRequests, kubectlOf } from '../../src/ui/web/data/traffic.js';
+import { curlOf, FollowedRequests, kubectlOf } from '../../src/ui/web/data/traffic.js';
 
 const requestOf = (number: number): RecordedRequest => ({
   ...{ number, time: 0, ms: 1, code: 200, bytesIn: 0, bytesOut: 0 },
@@ -10,7 +10,9 @@ const requestOf = (number: number): RecordedRequest => ({
 });
 
 /** Follows what a server answers to each opening: the list, and the lines of the stream, which ends. @returns the numbers seen */
-async function seenOf(openings: readonly { readonly list: number[]; readonly lines: number[] }[]): Promise<number[]> {
+async function seenOf(
+  openings: readonly { readonly list: number[]; readonly lines: number[] }[],
+): Promise<(number | 'new')[]> {
   let opened = -1;
   const linesOf = (numbers: readonly number[]): string =>
     numbers.map((number) => `${JSON.stringify(requestOf(number))}\n`).join('');
@@ -23,12 +25,18 @@ async function seenOf(openings: readonly { readonly list: number[]; readonly lin
     },
     read: () => Promise.resolve({ requests: (openings[opened]?.list ?? []).map(requestOf) }),
   };
-  const seen: number[] = [];
+  const seen: (number | 'new')[] = [];
   const query = { verb: '', user: '', code: '', path: '' };
-  const following = followRequests(api as unknown as Api, query, new AbortController().signal, (requests) =>
-    seen.push(...requests.map(({ number }) => number)),
-  );
-  await expect(following).rejects.toThrow('the server is gone');
+  const followed = new FollowedRequests(api as unknown as Api, query, (requests, isNew) => {
+    // Those of another server replace the ones of before.
+    if (isNew) seen.push('new');
+    seen.push(...requests.map(({ number }) => number));
+  });
+  let worked = 0;
+  const follow = () => followed.follow(new AbortController().signal, () => (worked += 1));
+  for (const _ of openings) expect(await follow()).toBe('ended');
+  await expect(follow()).rejects.toThrow('the server is gone');
+  expect(worked).toBe(openings.length);
   return seen;
 }
 
@@ -37,7 +45,7 @@ test('the page goes on with another stream when the server ends one, and shows e
     { list: [1, 2], lines: [2, 3] },
     { list: [1, 2, 3, 4], lines: [4, 5] },
   ];
-  expect(await seenOf(openings)).toEqual([1, 2, 3, 4, 5]);
+  expect(await seenOf(openings)).toEqual(['new', 1, 2, 3, 4, 5]);
 });
 
 test('the page shows the requests of a server that counts from 1 again', async () => {
@@ -45,7 +53,7 @@ test('the page shows the requests of a server that counts from 1 again', async (
     { list: [7], lines: [8] },
     { list: [1], lines: [2] },
   ];
-  expect(await seenOf(openings)).toEqual([7, 8, 1, 2]);
+  expect(await seenOf(openings)).toEqual(['new', 7, 8, 'new', 1, 2]);
 });
 
 test('a request is a command of curl and of kubectl, whatever its path has in it', () => {

@@ -1,11 +1,9 @@
 import type { Api } from './api.js';
+import { forEachAtOnce } from './at-once.js';
 import { isMap } from './guards.js';
 import { isRefusal } from './persist.js';
 import { apiVersionOf, type PageKind } from './kinds.js';
-import { linesOf } from './lines.js';
-
-/** Requests at a time; a browser has six connections for a server over HTTP/1.1. */
-const AT_ONCE = 3;
+import { jsonLinesOf } from './lines.js';
 
 /**
  * Counts the objects of each kind, by an endpoint of the server that tells the numbers again when they change; kinds that
@@ -50,9 +48,7 @@ function unlessRefused(error: unknown): undefined {
 }
 
 async function follow(api: Api, signal: AbortSignal, tell: (line: unknown) => void): Promise<void> {
-  const { body } = await api.request('ui/v1/counts/follow', { signal });
-  if (body === null) return;
-  for await (const line of linesOf(body)) tell(JSON.parse(line));
+  for await (const line of jsonLinesOf(await api.request('ui/v1/counts/follow', { signal }))) tell(line);
 }
 
 /** Counts each kind by a list of one object, whose metadata says how many more there are. */
@@ -62,15 +58,10 @@ async function countByLists(
   signal: AbortSignal,
   told: (kind: PageKind, count: unknown) => void,
 ): Promise<void> {
-  const waiting = kinds.values();
-  const work = async (): Promise<void> => {
-    for (const kind of waiting) {
-      const count = await countOf(api, kind, signal).catch((error: unknown) => error);
-      if (signal.aborted) return;
-      told(kind, count);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await forEachAtOnce(kinds, signal, async (kind) => {
+    const count = await countOf(api, kind, signal).catch((error: unknown) => error);
+    if (!signal.aborted) told(kind, count);
+  });
 }
 
 async function countOf({ client }: Api, kind: PageKind, signal: AbortSignal): Promise<number> {

@@ -3,7 +3,7 @@ import type { UntypedObject } from '../../../entries/client-web.js';
 import { ApiFailure, codeOf, type Api } from './api.js';
 import { isApiObject, isMap, listOf } from './guards.js';
 import { pathOf, type PageKind } from './kinds.js';
-import { linesOf } from './lines.js';
+import { jsonLinesOf } from './lines.js';
 
 /** The versions of an object that the server still has, the oldest first. */
 export interface History {
@@ -67,9 +67,7 @@ async function readChanges(
   const query = queryOf(target, { watch: '1', resourceVersion: since, timeoutSeconds: SECONDS });
   const response = await api.request(`${pathOf(target.kind, target.namespace)}?${query}`, { signal });
   const changes: ObjectChange[] = [];
-  if (response.body === null) return changes;
-  for await (const line of linesOf(response.body)) {
-    const event: unknown = JSON.parse(line);
+  for await (const event of jsonLinesOf(response)) {
     if (!isMap(event)) continue;
     const { type: sent, object } = event;
     if (sent === 'ERROR') throw failureIn(object);

@@ -1,5 +1,11 @@
+/** Returns the JSON of the lines of a stream that a server sends; nothing of an answer without a body. */
+export async function* jsonLinesOf({ body }: Response): AsyncGenerator<unknown, void, undefined> {
+  if (body === null) return;
+  for await (const line of linesOf(body)) yield JSON.parse(line);
+}
+
 /** Returns the lines of a stream of bytes that are not empty. */
-export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   let rest = '';

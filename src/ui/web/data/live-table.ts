@@ -1,7 +1,7 @@
-import { ApiFailure, codeOf, isAborted, wordsOf, type Api } from './api.js';
+import { ApiFailure, codeOf, wordsOf, type Api } from './api.js';
 import type { PageClock } from './clock.js';
-import { linesOf } from './lines.js';
-import { isRefusal, pause, pauseAfter } from './persist.js';
+import { jsonLinesOf } from './lines.js';
+import { persist } from './persist.js';
 import { rowOf, type Column, type Row, type SentRow } from './rows.js';
 
 /** The collection that a table shows. */
@@ -60,7 +60,7 @@ export class LiveTable {
   #columns: readonly Column[] = [];
   #liveness: Liveness = { is: 'loading' };
   #version: string | undefined;
-  #failures = 0;
+  #isFirst = true;
   #drawing = false;
 
   /** @param changed called after changes, at most ten times a second */
@@ -94,19 +94,12 @@ export class LiveTable {
 
   /** Runs until the table is closed, or the server refuses. */
   async run(): Promise<void> {
-    while (!this.#end.signal.aborted) {
-      try {
-        if (this.#failures > 0) await this.#notice();
-        if (this.#version === undefined) await this.#list();
-        const { past = '' } = this.#target;
-        if (past !== '') return this.#become({ is: 'past', version: past });
-        if (this.#target.isListOnly === true) return this.#become({ is: 'listed' });
-        await this.#watch();
-      } catch (error) {
-        if (isAborted(error) || this.#end.signal.aborted) return;
-        if (!this.#survives(error)) return;
-      }
-      await pause(pauseAfter(this.#failures), this.#clock, this.#end.signal);
+    const lost = (message: string | undefined): void =>
+      this.#become(message === undefined ? { is: 'live' } : { is: 'lost', since: this.#lostSince(), message });
+    try {
+      await persist((works) => this.#attempt(works), { clock: this.#clock, signal: this.#end.signal, lost });
+    } catch (error) {
+      this.#become({ is: 'refused', code: codeOf(error), message: wordsOf(error) });
     }
   }
 
@@ -114,20 +107,29 @@ export class LiveTable {
     this.#end.abort();
   }
 
-  /** Notes a failure. @returns whether to try again */
-  #survives(error: unknown): boolean {
-    const code = codeOf(error);
-    const message = wordsOf(error);
-    if (code === 410 && (this.#target.past ?? '') === '') this.#version = undefined;
-    else if (isRefusal(error)) {
-      this.#become({ is: 'refused', code, message });
-      return false;
-    } else {
-      const since = this.#liveness.is === 'lost' ? this.#liveness.since : this.#clock.now();
-      this.#become({ is: 'lost', since, message });
+  #lostSince(): number {
+    return this.#liveness.is === 'lost' ? this.#liveness.since : this.#clock.now();
+  }
+
+  /** Lists the collection, unless its versions can be followed from the last one, and follows it. */
+  async #attempt(works: () => void): Promise<'done' | 'ended'> {
+    const { past = '', isListOnly = false } = this.#target;
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    try {
+      if (!isFirst) await this.#notice();
+      if (this.#version === undefined) await this.#list();
+      if (past !== '' || isListOnly) {
+        this.#become(past === '' ? { is: 'listed' } : { is: 'past', version: past });
+        return 'done';
+      }
+      await this.#watch(works);
+    } catch (error) {
+      if (codeOf(error) !== 410 || past !== '') throw error;
+      // The history is gone: all is listed again.
+      this.#version = undefined;
     }
-    this.#failures += 1;
-    return true;
+    return 'ended';
   }
 
   /** Notices that the server has lost versions, as one without a disk that was started again: then all is listed again. */
@@ -173,18 +175,14 @@ export class LiveTable {
     return this.#api.read<SentTable>(`${this.#target.path}?${query}`, this.#api.tableType, this.#end.signal);
   }
 
-  async #watch(): Promise<void> {
+  async #watch(works: () => void): Promise<void> {
     const query = this.#query({ watch: '1', allowWatchBookmarks: 'true', resourceVersion: this.#version ?? '' });
     const response = await this.#api.request(`${this.#target.path}?${query}`, {
       headers: { accept: this.#api.tableType },
       signal: this.#end.signal,
     });
-    this.#failures = 0;
-    this.#become({ is: 'live' });
-    if (response.body === null) return;
-    for await (const line of linesOf(response.body)) this.#apply(JSON.parse(line) as SentEvent);
-    // A watch that ends at once would otherwise be opened again without a pause.
-    this.#failures = 1;
+    works();
+    for await (const event of jsonLinesOf(response)) this.#apply(event as SentEvent);
   }
 
   #query(more: Readonly<Record<string, string>>): URLSearchParams {

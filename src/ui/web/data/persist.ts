@@ -15,7 +15,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** Returns the pause after a number of failures in a row, in milliseconds. */
-export const pauseAfter = (failures: number): number =>
+const pauseAfter = (failures: number): number =>
   failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
 
 /** The circumstances of something that is done again and again. */
@@ -56,7 +56,7 @@ export async function persist(
 }
 
 /** Waits, at most until the signal aborts. */
-export function pause(ms: number, clock: PageClock, signal: AbortSignal): Promise<void> {
+function pause(ms: number, clock: PageClock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const ended = (): void => {
       stopListening();

@@ -1,8 +1,8 @@
 import type { RecordedBodies, RecordedRequest } from '../../answers.js';
 import type { TrafficQuery } from './address.js';
-import { ApiFailure, type Api } from './api.js';
+import type { Api } from './api.js';
 import { isMap, listOf, textOf } from './guards.js';
-import { linesOf } from './lines.js';
+import { jsonLinesOf } from './lines.js';
 
 /** Values over time. */
 export interface Series {
@@ -21,37 +21,51 @@ const isRequest = (value: unknown): value is RecordedRequest =>
   NUMBERS.every((name) => typeof value[name] === 'number') &&
   TEXTS.every((name) => typeof value[name] === 'string');
 
-/**
- * Reads the newest requests, then follows those that come until the signal aborts. The server ends a stream after some
- * time; another one goes on then.
- *
- * @throws ApiFailure
- */
-export async function followRequests(
-  api: Api,
-  query: TrafficQuery,
-  signal: AbortSignal,
-  seen: (requests: readonly RecordedRequest[]) => void,
-): Promise<never> {
-  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
-  let newest = 0;
-  for (;;) {
-    const following = await api.request(`ui/v1/requests/follow?${search}`, { signal });
-    if (following.body === null) throw new ApiFailure(503, 'the server has ended the stream of requests');
-    const read = await api.read<unknown>(`ui/v1/requests?${search}`, 'application/json', signal);
-    const list = isMap(read) && Array.isArray(read['requests']) ? read['requests'].filter(isRequest) : [];
-    const last = list.at(-1)?.number ?? newest;
-    // Another server, or one that was restarted, counts from 1.
-    if (last < newest) newest = 0;
-    seen(list.filter(({ number }) => number > newest));
-    newest = last;
-    for await (const line of linesOf(following.body)) {
-      const request: unknown = JSON.parse(line);
+/** The requests of a server that pass a filter, over several streams: the server ends each after some time. */
+export class FollowedRequests {
+  readonly #api: Api;
+  readonly #search: URLSearchParams;
+  readonly #seen: (requests: readonly RecordedRequest[], isNew: boolean) => void;
+  /** The number of the newest that has been told; undefined before the first stream. */
+  #newest: number | undefined;
+
+  /**
+   * @param seen called with requests that have not been told before; the second argument says whether those of before are
+   *   of another server, such as one that was started again
+   */
+  constructor(api: Api, query: TrafficQuery, seen: (requests: readonly RecordedRequest[], isNew: boolean) => void) {
+    this.#api = api;
+    this.#search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+    this.#seen = seen;
+  }
+
+  /**
+   * Reads the newest requests, then follows those that come until the server ends the stream.
+   *
+   * @param works called once the server has answered
+   * @throws ApiFailure
+   */
+  async follow(signal: AbortSignal, works: () => void): Promise<'ended'> {
+    const following = await this.#api.request(`ui/v1/requests/follow?${this.#search}`, { signal });
+    const read = await this.#api.read<unknown>(`ui/v1/requests?${this.#search}`, 'application/json', signal);
+    works();
+    const list = isMap(read) ? listOf(read['requests']).filter(isRequest) : [];
+    const last = list.at(-1)?.number ?? this.#newest ?? 0;
+    // Another server counts from 1.
+    const isNew = this.#newest === undefined || last < this.#newest;
+    const known = isNew ? 0 : (this.#newest ?? 0);
+    this.#newest = last;
+    this.#seen(
+      list.filter(({ number }) => number > known),
+      isNew,
+    );
+    for await (const request of jsonLinesOf(following)) {
       // A request between the two is in both.
-      if (!isRequest(request) || request.number <= newest) continue;
-      newest = request.number;
-      seen([request]);
+      if (!isRequest(request) || request.number <= this.#newest) continue;
+      this.#newest = request.number;
+      this.#seen([request], false);
     }
+    return 'ended';
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Api } from './api.js';
 import { isMap } from './guards.js';
-import { linesOf } from './lines.js';
+import { jsonLinesOf } from './lines.js';
 
 /** A write of an object, as the server has recorded it. */
 export interface ShownWrite {
@@ -38,14 +38,10 @@ export async function followWrites(
   signal: AbortSignal,
   seen: (writes: readonly ShownWrite[]) => void,
 ): Promise<'ended'> {
-  const { body } = await api.request('ui/v1/writes/follow', { signal });
+  const following = await api.request('ui/v1/writes/follow', { signal });
   const read = await api.read<unknown>(`ui/v1/writes?limit=${limit}`, 'application/json', signal);
   seen(isMap(read) && Array.isArray(read['writes']) ? read['writes'].filter(isWrite) : []);
-  if (body === null) return 'ended';
-  for await (const line of linesOf(body)) {
-    const write: unknown = JSON.parse(line);
-    if (isWrite(write)) seen([write]);
-  }
+  for await (const write of jsonLinesOf(following)) if (isWrite(write)) seen([write]);
   return 'ended';
 }
 

@@ -5,7 +5,7 @@ import { Batches } from '../data/batches.js';
 import { browserClock } from '../data/clock.js';
 import type { RecordedRequest } from '../../answers.js';
 import { persist } from '../data/persist.js';
-import { bytesText, followRequests, readSeries, type Series } from '../data/traffic.js';
+import { bytesText, FollowedRequests, readSeries, type Series } from '../data/traffic.js';
 import { PlainTable } from '../parts/plain-table.js';
 import { api, go } from '../state.js';
 import { NowView } from './now-view.js';
@@ -146,28 +146,26 @@ function useRequests(query: TrafficQuery, paused: boolean) {
     const waiting = new Batches<RecordedRequest>(browserClock, DRAW_MS, MOST, (newest) =>
       setRequests((before) => [...newest.toReversed(), ...before].slice(0, MOST)),
     );
-    const seen = (more: readonly RecordedRequest[]): void => {
-      if (!isPaused.current) waiting.add(more);
+    let isOther = false;
+    const seen = (more: readonly RecordedRequest[], isNew: boolean): void => {
+      isOther ||= isNew;
+      // A list that is paused stays as it is, also when its stream ends, or its server.
+      if (isPaused.current) return;
+      if (isOther) {
+        waiting.clear();
+        setRequests([]);
+      }
+      isOther = false;
+      waiting.add(more);
     };
     setRequests([]);
     setFailure(undefined);
     const opened = api.value;
-    const follow = async (works: () => void): Promise<'done'> => {
-      if (opened === undefined) return 'done';
-      let isFirst = true;
-      const begin = (): void => {
-        isFirst = false;
-        waiting.clear();
-        setRequests([]);
-        works();
-      };
-      return followRequests(opened, query, leaving.signal, (more) => {
-        // The first of them are a list of all, also of a server that was started again.
-        if (isFirst) begin();
-        seen(more);
-      });
-    };
-    persist(follow, { clock: browserClock, signal: leaving.signal, lost: setFailure }).catch((error: unknown) =>
+    if (opened === undefined) return;
+    const { signal } = leaving;
+    const followed = new FollowedRequests(opened, query, seen);
+    const follow = (works: () => void): Promise<'ended'> => followed.follow(signal, works);
+    persist(follow, { clock: browserClock, signal, lost: setFailure }).catch((error: unknown) =>
       setFailure(wordsOf(error)),
     );
     return () => {
