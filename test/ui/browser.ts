@@ -35,7 +35,7 @@ const HANDS = `
     input.dispatchEvent(new Event('change', { bubbles: true }));
   };
   const click = async (selector, text) => (await see(selector, text)).click();
-  const names = () => [...document.querySelectorAll('.body .row:not(.gone)')].map((row) => row.firstChild.textContent);
+  const names = () => [...document.querySelectorAll('.body .row:not(.gone)')].map((row) => row.querySelector('.cell').textContent);
   const signIn = async (token = 'admin') => {
     enter(await see('input[type=password]'), token);
     await new Promise((resolve) => setTimeout(resolve));

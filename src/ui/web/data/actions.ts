@@ -14,6 +14,18 @@ export interface Action {
   readonly run: (api: Api, number: number) => Promise<void>;
 }
 
+/** An action that some objects of a kind have. */
+export type KindAction = Pick<Action, 'title' | 'question' | 'number'>;
+
+/** Returns the actions that objects of a kind may have, in whichever state they are. */
+export function actionsOfKind(kind: PageKind): KindAction[] {
+  const states = [{}, { spec: { unschedulable: true } }];
+  const found = states.flatMap((state) => actionsOf(kind, { ...NO_OBJECT, ...state }, () => 0));
+  return found.filter(({ title }, index) => found.findIndex((other) => other.title === title) === index);
+}
+
+const NO_OBJECT: UntypedObject = { apiVersion: '', kind: '', metadata: {} };
+
 /** Returns the actions that an object has. */
 export function actionsOf(kind: PageKind, object: UntypedObject, now: () => number): Action[] {
   return [
@@ -86,19 +98,38 @@ function decisions(kind: PageKind, object: UntypedObject, now: () => number): Ac
 }
 
 /** Sends a merge patch, for the version that was seen: another writer meanwhile is a conflict, not overwritten. */
-async function merge(
+function merge(
   api: Api,
   kind: PageKind,
   { metadata: { namespace, name = '', uid, resourceVersion } }: UntypedObject,
   patch: object,
   subresource?: string,
 ): Promise<void> {
-  const path = `${pathOf(kind, namespace)}/${encodeURIComponent(name)}${subresource === undefined ? '' : `/${subresource}`}`;
   // The number of replicas may be changed by others at any time.
-  const seen = subresource === 'approval' ? { uid, resourceVersion } : { uid };
+  const seen = subresource === 'approval' ? { resourceVersion } : {};
+  return patchObject(api, kind, { namespace, name, uid }, { ...patch, metadata: seen }, subresource);
+}
+
+/** The names of an object to change. */
+export interface PatchTarget {
+  readonly namespace: string | undefined;
+  readonly name: string;
+  /** Another object that has taken the name since is not changed. */
+  readonly uid: string | undefined;
+}
+
+/** Sends a merge patch for an object. @throws ApiFailure */
+export async function patchObject(
+  api: Api,
+  kind: PageKind,
+  { namespace, name, uid }: PatchTarget,
+  patch: { readonly metadata?: object },
+  subresource?: string,
+): Promise<void> {
+  const path = `${pathOf(kind, namespace)}/${encodeURIComponent(name)}${subresource === undefined ? '' : `/${subresource}`}`;
   await api.request(`${path}?fieldManager=ui`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/merge-patch+json' },
-    body: JSON.stringify({ ...patch, metadata: seen }),
+    body: JSON.stringify({ ...patch, metadata: { ...patch.metadata, uid } }),
   });
 }

@@ -2,7 +2,7 @@ import { passes, rowOrder, type Row, type RowView } from './rows.js';
 
 /**
  * The rows of a table in their order. It looks at each row once for a filter and an order, and moves only the rows that
- * change, so that ten changes a second of 30,000 rows cost little.
+ * change, so that ten changes a second of 30,000 rows cost little. Rows that somebody is about to use can be held in their places.
  */
 export class RowOrder {
   #view: RowView | undefined;
@@ -10,29 +10,81 @@ export class RowOrder {
   /** Whether the rows that were looked at pass the filter. */
   #passes = new WeakMap<Row, boolean>();
 
-  /** Returns the rows to show. @param rows all rows by uid; a row that changes is another one */
-  shown(rows: ReadonlyMap<string, Row>, view: RowView): readonly Row[] {
+  /** The rows that are held in their places, by uid; undefined while none are. */
+  #held: Map<string, Row> | undefined;
+  #waiting = 0;
+
+  /** How many rows wait to be shown, or to leave, until the others need no longer stay in their places. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Lets the rows go to their places, even if they are held again at once. */
+  release(): void {
+    this.#held = undefined;
+    this.#view = undefined;
+  }
+
+  /**
+   * Returns the rows to show.
+   *
+   * @param rows all rows by uid; a row that changes is another one
+   * @param held whether rows that are shown stay where they are: others wait, also those that no longer exist
+   */
+  shown(rows: ReadonlyMap<string, Row>, view: RowView, held = false): readonly Row[] {
     const isNew = this.#view === undefined || !isSameView(this.#view, view);
     if (isNew) this.#passes = new WeakMap();
     this.#view = view;
+    if (held && !isNew) return this.#hold(rows, view);
+    this.#waiting = 0;
     const compare = rowOrder(view);
+    const before = this.#held;
+    this.#held = undefined;
+    const isInPlace = (row: Row): boolean => rows.get(row.uid) === row && (before?.get(row.uid) ?? row) === row;
+    const kept = isNew ? [] : this.#shown.filter(isInPlace);
+    const placed = new Set(before === undefined ? [] : kept);
     const news: Row[] = [];
     const passing: Row[] = [];
     for (const row of rows.values()) {
       const known = this.#passes.get(row);
-      const does = known ?? passes(row, view);
-      if (known === undefined) this.#passes.set(row, does);
-      if (!does) continue;
+      if (!(known ?? this.#look(row, view))) continue;
       passing.push(row);
-      if (known === undefined) news.push(row);
+      if (before === undefined ? known === undefined : !placed.has(row)) news.push(row);
     }
     if (compare === undefined) this.#shown = passing;
     else if (isNew) this.#shown = passing.sort(compare);
-    else {
-      const kept = this.#shown.filter((row) => rows.get(row.uid) === row);
-      this.#shown = news.length === 0 && kept.length === this.#shown.length ? this.#shown : merged(kept, news, compare);
-    }
+    else if (news.length > 0 || kept.length < this.#shown.length)
+      this.#shown = merged(
+        kept.filter((row) => this.#passes.get(row) === true),
+        news,
+        compare,
+      );
     return this.#shown;
+  }
+
+  /** Returns the rows that were shown, as they are now. */
+  #hold(rows: ReadonlyMap<string, Row>, view: RowView): readonly Row[] {
+    // Those that it began with: a row that has changed since finds its place later.
+    const held = (this.#held ??= new Map(this.#shown.map((row) => [row.uid, row])));
+    let isSame = true;
+    const shown = this.#shown.map((row) => {
+      const now = rows.get(row.uid) ?? row;
+      isSame &&= now === row;
+      return now;
+    });
+    let passing = 0;
+    for (const row of rows.values())
+      if (!held.has(row.uid) && (this.#passes.get(row) ?? this.#look(row, view))) passing += 1;
+    this.#waiting = passing;
+    if (!isSame) this.#shown = shown;
+    return this.#shown;
+  }
+
+  /** Looks at a row for the first time. @returns whether it passes the filter */
+  #look(row: Row, view: RowView): boolean {
+    const does = passes(row, view);
+    this.#passes.set(row, does);
+    return does;
   }
 }
 

@@ -9,13 +9,14 @@ import { resourceOf } from './use-live-object.js';
 import { Failure } from '../parts/failure.js';
 import { api, kinds } from '../state.js';
 
-const POLICIES = [
+/** What happens to the dependants of an object that is deleted. */
+export const POLICIES = [
   ['Background', 'dependants afterwards'],
   ['Foreground', 'dependants first'],
   ['Orphan', 'dependants stay'],
 ] as const;
 
-type Policy = (typeof POLICIES)[number][0];
+export type Policy = (typeof POLICIES)[number][0];
 
 /** Asks before an object is deleted, and says what keeps it. */
 export function DeleteDialog({
@@ -117,4 +118,5 @@ function Budgets({ object }: { readonly object: UntypedObject }) {
   );
 }
 
-const policyOf = (text: string): Policy => POLICIES.find(([name]) => name === text)?.[0] ?? 'Background';
+/** Returns the policy of a name. */
+export const policyOf = (text: string): Policy => POLICIES.find(([name]) => name === text)?.[0] ?? 'Background';

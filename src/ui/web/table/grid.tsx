@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Tab } from '../data/address.js';
 import { browserClock } from '../data/clock.js';
 import type { TableColumn } from '../data/columns.js';
 import type { Row } from '../data/rows.js';
 import { isTyping } from '../parts/keys.js';
+import { GridRow } from './grid-row.js';
 import { useWindow } from './use-window.js';
 
 const ROW_HEIGHT = 28;
@@ -20,30 +21,65 @@ interface GridProps {
   readonly onSort: (sort: string) => void;
   /** @param tab the part of the object that is opened */
   readonly onOpen: (row: Row, tab: Tab) => void;
+  /** The uids of the rows that are picked. */
+  readonly picked: ReadonlySet<string>;
+  readonly onPick: (rows: readonly Row[], on: boolean) => void;
+  readonly onPickNone: () => void;
+  /** Told whether somebody is about to use a row, which must not move then: by the pointer, or by the keys. */
+  readonly onHold: (by: 'pointer' | 'keys', on: boolean) => void;
 }
 
 /** Rows of objects, of which only those that can be seen are drawn. */
-export function Grid({ label, columns, rows, filter, sort, onSort, onOpen }: GridProps) {
+export function Grid({
+  label,
+  columns,
+  rows,
+  filter,
+  sort,
+  onSort,
+  onOpen,
+  picked,
+  onPick,
+  onPickNone,
+  onHold,
+}: GridProps) {
   const place = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useState<string | undefined>(undefined);
   const { items, height, show } = useWindow(place, rows.length, ROW_HEIGHT);
   useEffect(() => place.current?.scrollTo({ top: 0 }), [filter, sort]);
-  const at = selected === undefined ? -1 : rows.findIndex(({ uid }) => uid === selected);
+  const at = useMemo(
+    () => (selected === undefined ? -1 : rows.findIndex(({ uid }) => uid === selected)),
+    [rows, selected],
+  );
+  const move = (uid: string | undefined): void => {
+    setSelected(uid);
+    onHold('keys', uid !== undefined);
+  };
   const select = (index: number): void => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, index))];
     if (row === undefined) return;
-    setSelected(row.uid);
+    move(row.uid);
     show(rows.indexOf(row));
   };
   const chosen = rows[at];
-  const open = (tab: Tab): void => void (chosen !== undefined && onOpen(chosen, tab));
-  const copy = (): void => {
-    // A browser may refuse it to a page.
-    if (chosen !== undefined) navigator.clipboard.writeText(chosen.name).catch(() => undefined);
+  const leave = (): boolean => {
+    if (selected === undefined && picked.size === 0) return false;
+    move(undefined);
+    onPickNone();
+    return true;
   };
-  useGridKeys({ at, count: rows.length, select, open, copy });
-  const template = { gridTemplateColumns: columns.map(widthOf).join(' ') };
+  useGridKeys({
+    ...{ at, count: rows.length, select, leave },
+    open: (tab) => void (chosen !== undefined && onOpen(chosen, tab)),
+    // A browser may refuse it to a page.
+    copy: () => void (chosen !== undefined && navigator.clipboard.writeText(chosen.name).catch(() => undefined)),
+    pick: () => void (chosen !== undefined && onPick([chosen], !picked.has(chosen.uid))),
+    pickAll: () => onPick(rows, picked.size < rows.length),
+  });
+  const template = [PICK_WIDTH, ...columns.map(widthOf)].join(' ');
+  const width = { minWidth: `${leastWidth(columns)}px` };
   const now = browserClock.now();
+  const slots = useSlots(items.length);
   return (
     <div
       ref={place}
@@ -52,35 +88,42 @@ export function Grid({ label, columns, rows, filter, sort, onSort, onOpen }: Gri
       tabIndex={0}
       aria-label={label}
       aria-rowcount={rows.length + 1}
-      aria-colcount={columns.length}
+      aria-colcount={columns.length + 1}
       aria-activedescendant={items.some(({ index }) => index === at) ? `row-${at}` : undefined}
+      onClick={(event) => clicked(event, rows, { onOpen, onPick })}
+      onPointerEnter={({ pointerType }) => pointerType === 'mouse' && onHold('pointer', true)}
+      onPointerLeave={() => onHold('pointer', false)}
+      onMouseOver={tellWhole}
     >
-      <div class="head row" role="row" aria-rowindex={1} style={template}>
+      <div class="head row" role="row" aria-rowindex={1} style={{ ...width, gridTemplateColumns: template }}>
+        <div class="pick" role="columnheader">
+          <input
+            type="checkbox"
+            aria-label="Select all rows"
+            checked={rows.length > 0 && picked.size >= rows.length}
+            disabled={rows.length === 0}
+            onChange={(event) => onPick(rows, event.currentTarget.checked)}
+          />
+        </div>
         {columns.map((column) => (
           <Head key={column.key} column={column} sort={sort} onSort={onSort} />
         ))}
       </div>
-      <div class="body" role="rowgroup" style={{ height: `${height}px` }}>
+      <div class="body" role="rowgroup" style={{ ...width, height: `${height}px` }}>
         {items.map(({ index, start }) => {
           const row = rows[index];
           if (row === undefined) return null;
+          const state = stateOf(row, now);
           return (
-            <div
-              id={`row-${index}`}
-              key={row.changedAt === undefined ? row.uid : `${row.uid} ${row.changedAt}`}
-              class={`row ${stateOf(row, now)}`}
-              role="row"
-              aria-rowindex={index + 2}
-              aria-selected={index === at}
-              style={{ ...template, transform: `translateY(${start}px)` }}
-              onClick={() => onOpen(row, 'yaml')}
-            >
-              {columns.map(({ key, text, hint }) => (
-                <div class="cell" role="gridcell" key={key} title={hint?.(row) ?? text(row, now)}>
-                  {text(row, now)}
-                </div>
-              ))}
-            </div>
+            <GridRow
+              // A slot is used for another row when the table scrolls; the animation of a change needs one of its own.
+              key={state === 'changed' ? `${row.uid} ${row.changedAt}` : index % slots}
+              {...{ row, columns, index, start, template, state }}
+              // Ages have no smaller unit.
+              now={Math.floor(now / 1000) * 1000}
+              isAt={index === at}
+              isPicked={picked.has(row.uid)}
+            />
           );
         })}
       </div>
@@ -88,7 +131,41 @@ export function Grid({ label, columns, rows, filter, sort, onSort, onOpen }: Gri
   );
 }
 
-function stateOf({ goneAt, changedAt }: Row, now: number): string {
+/** Returns how many rows are made: the most that were in sight at a time. */
+function useSlots(count: number): number {
+  const most = useRef(1);
+  most.current = Math.max(most.current, count);
+  return most.current;
+}
+
+/** Opens the row that was clicked, or picks it by its box. */
+function clicked(
+  event: MouseEvent,
+  rows: readonly Row[],
+  { onOpen, onPick }: Pick<GridProps, 'onOpen' | 'onPick'>,
+): void {
+  const { target } = event;
+  if (!(target instanceof Element)) return;
+  const place = target.closest<HTMLElement>('.body .row')?.dataset['index'];
+  const row = place === undefined ? undefined : rows[Number(place)];
+  if (row === undefined) return;
+  const cell = target.closest('.pick');
+  if (cell === null) return onOpen(row, 'yaml');
+  const box = cell.querySelector('input');
+  if (box !== null) onPick([row], target === box ? box.checked : !box.checked);
+}
+
+/** Shows the whole text of a cell under the pointer, which may be cut. */
+function tellWhole({ target }: MouseEvent): void {
+  if (!(target instanceof HTMLElement) || !target.classList.contains('cell')) return;
+  // A cell with a hint has one of its own; those of others are from here, perhaps of the row that was there before.
+  if (target.title === '' || target.dataset['whole'] !== undefined) {
+    target.dataset['whole'] = '';
+    target.title = target.textContent;
+  }
+}
+
+function stateOf({ goneAt, changedAt }: Row, now: number): 'gone' | 'changed' | '' {
   if (goneAt !== undefined) return 'gone';
   return changedAt !== undefined && now - changedAt < FLASH_MS ? 'changed' : '';
 }
@@ -109,10 +186,21 @@ function Head({ column: { key: name, title, help }, sort, onSort }: HeadProps) {
   );
 }
 
+/** The widths of columns that have none of their own, in pixels: of the first, and of the others. */
+const LEAST_FIRST = 220;
+const LEAST = 110;
+/** The width of the column of boxes. */
+const PICK = 32;
+const PICK_WIDTH = `${PICK}px`;
+
 function widthOf({ width }: TableColumn, index: number): string {
   if (width !== undefined) return `${width}px`;
-  return index === 0 ? 'minmax(220px, 2fr)' : 'minmax(110px, 1fr)';
+  return index === 0 ? `minmax(${LEAST_FIRST}px, 2fr)` : `minmax(${LEAST}px, 1fr)`;
 }
+
+/** Returns the width below which the table scrolls sideways, so that no row has to be measured for it. */
+const leastWidth = (columns: readonly TableColumn[]): number =>
+  columns.reduce((sum, { width }, index) => sum + (width ?? (index === 0 ? LEAST_FIRST : LEAST)), PICK);
 
 /** The keys that open a part of the object of a row. Those of the object's own view are the same. */
 const TAB_KEYS: ReadonlyMap<string, Tab> = new Map([
@@ -130,6 +218,10 @@ function useGridKeys(keys: {
   readonly select: (index: number) => void;
   readonly open: (tab: Tab) => void;
   readonly copy: () => void;
+  readonly pick: () => void;
+  readonly pickAll: () => void;
+  /** Ends the use of rows. @returns false when none is used */
+  readonly leave: () => boolean;
 }): void {
   const current = useRef(keys);
   current.current = keys;
@@ -137,7 +229,8 @@ function useGridKeys(keys: {
     const onKey = (event: KeyboardEvent): void => {
       const [target] = event.composedPath();
       if (isTyping(event)) return;
-      const { at, count, select, open, copy } = current.current;
+      const { at, count, select, open, copy, pick, pickAll, leave } = current.current;
+      const isControl = target instanceof HTMLElement && target.matches('button, a, input');
       const moves = new Map([
         ['j', at + 1],
         ['ArrowDown', at + 1],
@@ -153,9 +246,10 @@ function useGridKeys(keys: {
       if (to !== undefined) select(to);
       else if (tab !== undefined && at >= 0) open(tab);
       else if (event.key === 'c' && at >= 0) copy();
-      else if (event.key === 'Enter' && !(target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement))
-        open('yaml');
-      else return;
+      else if ((event.key === 'x' || (event.key === ' ' && !isControl)) && at >= 0) pick();
+      else if (event.key === 'X') pickAll();
+      else if (event.key === 'Enter' && !isControl) open('yaml');
+      else if (event.key !== 'Escape' || !leave()) return;
       event.preventDefault();
     };
     addEventListener('keydown', onKey);

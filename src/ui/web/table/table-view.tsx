@@ -12,11 +12,16 @@ import { Filters } from './filters.js';
 import { Grid } from './grid.js';
 import { TimeSlider } from './time-slider.js';
 import { Failure } from '../parts/failure.js';
+import { lateView } from '../parts/late-view.js';
+
+/** It loads when the first row is selected. */
+const BulkTools = lateView(() => import('./bulk-tools.js').then((loaded) => loaded.BulkTools));
 
 /** The objects of a kind, live. */
 export function TableView({ kind, query }: { readonly kind: PageKind; readonly query: TableQuery }) {
   const table = useLiveTable(kind, query);
   const [choosing, setChoosing] = useState(false);
+  const [, draw] = useState(0);
   const { group, version, plural } = kind;
   const filter = (changed: Partial<TableQuery>): void =>
     go({ at: 'table', group, version, plural, query: { ...query, ...changed } }, true);
@@ -25,14 +30,22 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
     if (isWriting && info.value.readOnly) return;
     go({ at: 'object', group, version, plural, namespace, name, tab });
   };
+  const settle = (): void => {
+    order.release();
+    draw((count) => count + 1);
+  };
   const columns = table?.columns ?? [];
   const order = useMemo(() => new RowOrder(), [table]);
   const chosen = chosenColumns(query.columns);
   const drawn = drawnColumns(columns, kind.namespaced, chosen);
   const { namespaces, text, sort } = query;
   const extras = chosen.map(({ key }) => key).filter(isExtra);
-  const rows = table === undefined ? [] : order.shown(table.byUid, { columns, namespaces, text, sort, extras });
   const liveness = table?.liveness ?? { is: 'loading' };
+  const { picked, pick, pickNone, isHeld, hold } = usePicked(table);
+  const rows =
+    table === undefined
+      ? []
+      : order.shown(table.byUid, { columns, namespaces, text, sort, extras }, isHeld && liveness.is === 'live');
   return (
     <main class="fixed">
       <h1>
@@ -56,7 +69,18 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
       <div role="status">
         {rows.length === (table?.size ?? 0) ? rows.length : `${rows.length} of ${table?.size}`} shown ·{' '}
         <Live liveness={liveness} />
+        {order.waiting > 0 && (
+          <>
+            {' · '}
+            <button type="button" class="plain" onClick={settle}>
+              {order.waiting} new ↑
+            </button>
+          </>
+        )}
       </div>
+      {picked.size > 0 && (
+        <BulkTools kind={kind} rows={pickedRows(table, picked)} onPick={pick} onPickNone={pickNone} />
+      )}
       {liveness.is === 'refused' && <Failure text={liveness.message} />}
       {rows.length === 0 && !['loading', 'lost', 'refused'].includes(liveness.is) && (
         <Empty kind={kind} all={table?.size ?? 0} query={query} />
@@ -69,6 +93,10 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
         sort={query.sort}
         onSort={(sort) => filter({ sort })}
         onOpen={open}
+        picked={picked}
+        onPick={pick}
+        onPickNone={pickNone}
+        onHold={hold}
       />
       {choosing && (
         <ColumnsDialog
@@ -83,6 +111,43 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
       )}
     </main>
   );
+}
+
+/** Returns the rows that are picked and still exist. */
+const pickedRows = (table: LiveTable | undefined, picked: ReadonlySet<string>): readonly Row[] =>
+  [...picked].flatMap((uid) => {
+    const row = table?.byUid.get(uid);
+    return row === undefined || row.goneAt !== undefined ? [] : [row];
+  });
+
+/** The rows that are picked, and whether rows are held in their places since somebody is about to use one. */
+function usePicked(table: LiveTable | undefined) {
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const [holding, setHolding] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => setPicked(new Set()), [table]);
+  const pick = (rows: readonly Row[], on: boolean): void =>
+    setPicked((before) =>
+      changedSet(
+        before,
+        rows.map(({ uid }) => uid),
+        on,
+      ),
+    );
+  const hold = (by: string, on: boolean): void => setHolding((before) => changedSet(before, [by], on));
+  const pickNone = (): void => setPicked(new Set());
+  // Rows that were deleted elsewhere hold no others.
+  const isHeld = holding.size > 0 || pickedRows(table, picked).length > 0;
+  return { picked, pick, pickNone, isHeld, hold };
+}
+
+/** Returns a set with some members, or without them; the same one if it has not changed. */
+function changedSet(before: ReadonlySet<string>, members: readonly string[], on: boolean): ReadonlySet<string> {
+  if (members.every((member) => before.has(member) === on)) return before;
+  const after = new Set(before);
+  for (const member of members)
+    if (on) after.add(member);
+    else after.delete(member);
+  return after;
 }
 
 /** Rows that are looked at for labels to offer. */
