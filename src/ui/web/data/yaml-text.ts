@@ -1,4 +1,4 @@
-import { isCollection, isScalar, parseDocument, stringify, type Document } from 'yaml';
+import { isCollection, isMap, isNode, isScalar, isSeq, parseDocument, stringify, type Document } from 'yaml';
 
 /** Returns an object as the text that is edited. */
 export const textOf = (object: unknown): string => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false });
@@ -28,6 +28,33 @@ export function withValueIn(text: string, path: readonly (string | number)[], va
     document.setIn(path, typeof value === 'object' && value !== null ? document.createNode(value) : value);
   }
   return document.toString({ lineWidth: 0 });
+}
+
+/**
+ * Returns the line of a text in which a value is set, counted from one; that of the nearest collection around a value that
+ * is not there. Undefined when the text has nothing of its path.
+ */
+export function lineOf(text: string, path: readonly (string | number)[]): number | undefined {
+  let node: unknown = parseDocument(text).contents;
+  let found: number | undefined;
+  for (const part of path) {
+    const next = memberOf(node, part);
+    if (next?.at === undefined) break;
+    found = next.at;
+    node = next.value;
+  }
+  return found === undefined ? undefined : text.slice(0, found).split('\n').length;
+}
+
+/** Returns where a member of a collection begins, and its value; undefined where there is none. */
+function memberOf(node: unknown, part: string | number) {
+  if (isSeq(node)) {
+    const item = typeof part === 'number' ? node.items[part] : undefined;
+    return isNode(item) ? { at: item.range?.[0], value: item } : undefined;
+  }
+  if (!isMap(node)) return undefined;
+  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
+  return isScalar(pair?.key) ? { at: pair.key.range?.[0], value: pair.value } : undefined;
 }
 
 /** Prepares the collections on the way to a value: null becomes a map, and an empty `{}` becomes a block of lines. */

@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { UntypedObject } from '../../../entries/client-web.js';
 import { changesBetween } from '../../../foundation/index.js';
 import { NO_QUERY } from '../data/address.js';
-import { wordsOf } from '../data/api.js';
 import { isApiObject } from '../data/guards.js';
 import { apiVersionOf, type PageKind } from '../data/kinds.js';
 import { templateOf } from '../data/template.js';
@@ -10,6 +10,7 @@ import { Draft } from '../form/draft.js';
 import { api, drafts, go } from '../state.js';
 import { editable } from './save.js';
 import { AnswerView, type Answer } from './save-answer.js';
+import { useDryRun, useMarks } from './use-dry-run.js';
 import { useEditor, useKeptDraft } from './use-editor.js';
 
 interface CreateProps {
@@ -51,15 +52,16 @@ function CreateDraft({ kind, namespace, asForm, template }: CreateProps & { read
   const [text, setText] = useState(begun);
   const [answer, setAnswer] = useState<Answer | undefined>(undefined);
   const [created, setCreated] = useState(false);
-  const send = async (dryRun: boolean): Promise<void> => {
+  const send = async (dryRun: boolean, signal?: AbortSignal): Promise<void> => {
+    if (signal === undefined) stop();
     try {
       const object = objectIn(text);
       if (!isApiObject(object)) throw new Error('An object has apiVersion, kind and metadata.');
       const { namespace } = object.metadata;
       const resource = api.value?.client.resource({ apiVersion: object.apiVersion, kind: object.kind });
       const scoped = namespace === undefined ? resource : resource?.namespace(namespace);
-      const result = await scoped?.create(object, { dryRun, fieldValidation: 'Strict' });
-      if (result === undefined) return;
+      const result = await scoped?.create(object, { dryRun, fieldValidation: 'Strict', signal });
+      if (result === undefined || signal?.aborted === true) return;
       if (dryRun) return setAnswer({ is: 'tried', changes: changesBetween(object, editable(result)), stays: [] });
       setCreated(true);
       const { name = '' } = result.metadata;
@@ -67,7 +69,7 @@ function CreateDraft({ kind, namespace, asForm, template }: CreateProps & { read
       if (object.kind !== kind.kind) go({ at: 'table', group, version, plural, query: NO_QUERY });
       else go({ at: 'object', group, version, plural, namespace: result.metadata.namespace, name, tab: 'yaml' });
     } catch (error) {
-      setAnswer({ is: 'failed', message: wordsOf(error) });
+      if (signal?.aborted !== true) setAnswer({ is: 'failed', error });
     }
   };
   const show = (form: boolean): void => go({ at: 'create', group, version, plural, namespace, asForm: form }, true);
@@ -81,6 +83,13 @@ function CreateDraft({ kind, namespace, asForm, template }: CreateProps & { read
   });
   const isDraft = text !== template && !created;
   useKeptDraft(key, isDraft ? { text } : undefined, kind);
+  const parsed = useMemo(() => parsedIn(text), [text]);
+  const { mayNot, stop } = useDryRun({
+    what: isDraft && parsed !== undefined ? text : undefined,
+    access: { verb: 'create', kind, namespace: parsed?.metadata.namespace, name: '' },
+    tryOut: (signal) => send(true, signal),
+  });
+  useMarks(editor, text, answer);
   return (
     <>
       <div class="tools" role="group" aria-label="How the object is entered">
@@ -102,7 +111,18 @@ function CreateDraft({ kind, namespace, asForm, template }: CreateProps & { read
           Discard
         </button>
       </div>
+      {mayNot && <p class="muted">You may not create it: nothing is tried as you type.</p>}
       {answer !== undefined && <AnswerView answer={answer} />}
     </>
   );
+}
+
+/** Returns the object of a text; undefined for a text that is not yet one. */
+function parsedIn(text: string): UntypedObject | undefined {
+  try {
+    const object = objectIn(text);
+    return isApiObject(object) ? object : undefined;
+  } catch {
+    return undefined;
+  }
 }

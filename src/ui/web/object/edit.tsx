@@ -12,6 +12,7 @@ import { ApplyConflicts, Conflicts, keyOf } from './conflicts.js';
 import type { ObjectPlace } from './object-view.js';
 import { editable, MANAGER, send, WAYS, type Way } from './save.js';
 import { AnswerView, type Answer } from './save-answer.js';
+import { useDryRun, useMarks } from './use-dry-run.js';
 import { useEditor, useKeptDraft } from './use-editor.js';
 import { resourceOf } from './use-live-object.js';
 import { Failure } from '../parts/failure.js';
@@ -52,12 +53,15 @@ export function Edit({ place, object, draft, asForm }: EditProps) {
     tryOut: () => void run(true),
     save: () => void run(false),
   });
-  const run = async (dryRun: boolean): Promise<void> => {
+  const run = async (dryRun: boolean, signal?: AbortSignal): Promise<void> => {
     const resource = resourceOf(place);
     if (!canSend || resource === undefined) return;
+    if (signal === undefined) stop();
     const forcedAt = way === 'apply' && notApplied.length < refused.conflicts.length ? refused.version : undefined;
     try {
-      const result = await send(resource, { way, changes: sent, current: object, base, written, forcedAt }, dryRun);
+      const edited = { way, changes: sent, current: object, base, written, forcedAt };
+      const result = await send(resource, edited, dryRun, signal);
+      if (signal?.aborted === true) return;
       const stays = sent.filter(({ path, after }) => after === undefined && valueAt(result, path) !== undefined);
       if (dryRun) return setAnswer({ is: 'tried', changes: changesBetween(editable(object), editable(result)), stays });
       forget();
@@ -68,11 +72,18 @@ export function Edit({ place, object, draft, asForm }: EditProps) {
       }
       setAnswer({ is: 'saved', version: result.metadata.resourceVersion, stays });
     } catch (error) {
+      if (signal?.aborted === true) return;
       const found = applyConflictsIn(error);
       if (found.length > 0) refuse({ conflicts: found, version: object.metadata.resourceVersion });
-      setAnswer(found.length > 0 ? undefined : { is: 'failed', message: wordsOf(error) });
+      setAnswer(found.length > 0 ? undefined : { is: 'failed', error });
     }
   };
+  const { mayNot, stop } = useDryRun({
+    what: canSend ? JSON.stringify([way, sent.map(({ path }) => keyOf(path)), text]) : undefined,
+    access: { ...place, verb: way === 'replace' ? 'update' : 'patch' },
+    tryOut: (signal) => run(true, signal),
+  });
+  useMarks(editor, text, answer);
   const current = useRef(text);
   current.current = text;
   const isDraft = problem !== undefined || mine.length > 0;
@@ -111,6 +122,7 @@ export function Edit({ place, object, draft, asForm }: EditProps) {
         </span>
       </div>
       {begun.isKept && isDraft && <p class="muted">This is your draft, which is kept until you save or discard it.</p>}
+      {mayNot && canSend && <p class="muted">You may not change it: nothing is tried as you type.</p>}
       {problem !== undefined && <Failure text={problem} />}
       {conflicts.length > 0 && (
         <Conflicts conflicts={conflicts} current={object} takenOver={takenOver} onTakeOver={takeOver} />

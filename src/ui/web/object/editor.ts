@@ -5,6 +5,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { completion, type Suggest } from '../complete/completion.js';
+import { marked, setMarks, type LineMark } from './line-marks.js';
 
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
@@ -17,6 +18,8 @@ const look = EditorView.theme({
   '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--bg)' },
   '.cm-scroller': { font: 'var(--mono)' },
   '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-refused': { backgroundColor: 'var(--removed)' },
+  '.cm-refusal': { color: 'var(--bad)', padding: '0 6px', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--muted)', borderRight: '1px solid var(--line)' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--selected)' },
@@ -42,6 +45,8 @@ export interface Editor {
   replace(text: string): void;
   /** Completes what is typed from now on. */
   suggestFrom(suggest: Suggest): void;
+  /** Shows what the server objects to, at its lines. */
+  mark(marks: readonly LineMark[]): void;
   close(): void;
 }
 
@@ -71,6 +76,7 @@ export function openEditor(place: HTMLElement, text: string, events: EditorEvent
         yaml(),
         completion(() => suggest),
         syntaxHighlighting(colours),
+        marked,
         look,
         EditorView.contentAttributes.of({ 'aria-label': 'The object as YAML' }),
         keymap.of([
@@ -93,6 +99,7 @@ export function openEditor(place: HTMLElement, text: string, events: EditorEvent
       suggestFrom(given);
       suggest = Promise.resolve(given);
     },
+    mark: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
     close: () => view.destroy(),
   };
 }

@@ -1,4 +1,5 @@
 import type { FieldChange } from '../../../foundation/index.js';
+import { wordsOf } from '../data/api.js';
 import { Failure } from '../parts/failure.js';
 import { shownValue } from '../parts/shown-value.js';
 import { keyOf } from './conflicts.js';
@@ -7,11 +8,11 @@ import { keyOf } from './conflicts.js';
 export type Answer =
   | { readonly is: 'tried'; readonly changes: readonly FieldChange[]; readonly stays: readonly FieldChange[] }
   | { readonly is: 'saved'; readonly version: string | undefined; readonly stays: readonly FieldChange[] }
-  | { readonly is: 'failed'; readonly message: string };
+  | { readonly is: 'failed'; readonly error: unknown };
 
 /** Says what a dry run or a save has done. */
 export function AnswerView({ answer }: { readonly answer: Answer }) {
-  if (answer.is === 'failed') return <Failure text={answer.message} />;
+  if (answer.is === 'failed') return <Failure text={wordsOf(answer.error)} />;
   if (answer.is === 'saved')
     return (
       <>

@@ -35,8 +35,9 @@ export async function send(
   resource: ResourceClient<UntypedObject, UntypedInput>,
   { way, changes, current, base, written, forcedAt }: Edited,
   dryRun: boolean,
+  signal?: AbortSignal,
 ): Promise<UntypedObject> {
-  const parameters = { dryRun, fieldValidation: 'Strict' } as const;
+  const parameters = { dryRun, fieldValidation: 'Strict', signal } as const;
   if (way === 'apply') {
     const intent = appliedOf(current, MANAGER, changes);
     if (forcedAt === undefined) return resource.apply(intent, parameters);

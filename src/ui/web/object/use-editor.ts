@@ -5,6 +5,7 @@ import type { DraftKey, KeptDraft } from '../data/drafts.js';
 import type { PageKind } from '../data/kinds.js';
 import { drafts } from '../state.js';
 import { openEditor, type Editor, type EditorEvents } from './editor.js';
+import type { LineMark } from './line-marks.js';
 
 /** An editor in an element of a view. */
 export interface PlacedEditor {
@@ -14,6 +15,8 @@ export interface PlacedEditor {
   readonly replace: (text: string) => void;
   /** Completes what is typed from now on. */
   readonly suggestFrom: (suggest: Suggest) => void;
+  /** Shows what the server objects to, at its lines. */
+  readonly mark: (marks: readonly LineMark[]) => void;
 }
 
 /** Opens an editor while a view is shown. The events are those of its newest drawing. */
@@ -36,6 +39,7 @@ export function useEditor(text: string, events: EditorEvents): PlacedEditor {
     place,
     replace: (changed) => opened.current?.replace(changed),
     suggestFrom: (suggest) => opened.current?.suggestFrom(suggest),
+    mark: (marks) => opened.current?.mark(marks),
   };
 }
 
