@@ -1,7 +1,7 @@
 import { readyPromise, readyValue } from '../../foundation/index.js';
 import type { ApiRequest, ApiResponse, Handler, WebSocketHandler } from '../../server/index.js';
 import type { PageOptions } from '../options.js';
-import { KEY_FIELD } from '../session/key-field.js';
+import { GROUPS_FIELD, KEY_FIELD } from '../session/key-field.js';
 import { isForeign } from '../session/origin.js';
 import type { PageHost } from '../session/page-host.js';
 import type { Sessions } from '../session/sessions.js';
@@ -75,12 +75,18 @@ function pageHandler(target: PagedHandlers, late: LateParts, test: TestCommands 
   const handle = guarded(target, late, test);
   return (request) => {
     if (isPagePath(request.path)) return late.page().then((answer) => answer(request));
+    // Only a page that is viewed as a user of some groups sends it.
+    if (request.headers.get(GROUPS_FIELD) !== undefined)
+      return import('../session/with-token.js').then(({ withGroups }) => answered(withGroups(request)));
+    return answered(request);
+  };
+  function answered(request: ApiRequest): Promise<ApiResponse> {
     const refusing = late.refusal(request);
     if (refusing !== undefined) return refusing.then((refused) => refused ?? handle(request).then(inert));
     const answering = handle(request);
     const answer = readyValue(answering);
     return answer === undefined ? answering.then(inert) : readyPromise(inert(answer));
-  };
+  }
 }
 
 /** Returns a handler for the requests to the server: those with a session have its user, foreign ones are refused. */

@@ -1,48 +1,63 @@
 import { ChangedRequest, type ApiRequest, type RequestHeaders } from '../../server/index.js';
-import { KEY_FIELD } from './key-field.js';
+import { GROUPS_FIELD, KEY_FIELD } from './key-field.js';
 
-/** Header fields with another token, and without the halves of a session. */
-class TokenHeaders implements RequestHeaders {
+/** Header fields of which some have other values, or none. */
+class ReplacedHeaders implements RequestHeaders {
   readonly #inner: RequestHeaders;
-  readonly #own: ReadonlyMap<string, string | undefined>;
+  readonly #own: ReadonlyMap<string, readonly string[]>;
 
-  constructor(inner: RequestHeaders, own: ReadonlyMap<string, string | undefined>) {
+  constructor(inner: RequestHeaders, own: ReadonlyMap<string, readonly string[]>) {
     this.#inner = inner;
     this.#own = own;
   }
 
   get(name: string): string | undefined {
-    return this.#own.has(name) ? this.#own.get(name) : this.#inner.get(name);
+    return this.#own.has(name) ? this.#own.get(name)?.[0] : this.#inner.get(name);
   }
 
   getAll(name: string): readonly string[] {
-    if (!this.#own.has(name)) return this.#inner.getAll(name);
-    const value = this.#own.get(name);
-    return value === undefined ? [] : [value];
+    return this.#own.get(name) ?? this.#inner.getAll(name);
   }
 
   *names(): Generator<string, void, undefined> {
     for (const name of this.#inner.names()) if (!this.#own.has(name)) yield name;
-    for (const [name, value] of this.#own) if (value !== undefined) yield name;
+    for (const [name, values] of this.#own) if (values.length > 0) yield name;
   }
 
   hasPrefix(prefix: string): boolean {
     return (
       this.#inner.hasPrefix(prefix) ||
-      [...this.#own].some(([name, value]) => value !== undefined && name.startsWith(prefix))
+      [...this.#own].some(([name, values]) => values.length > 0 && name.startsWith(prefix))
     );
   }
 }
 
 /** Returns a request with a token in place of a session. */
 export function withToken(request: ApiRequest, token: string): ApiRequest {
+  // Without the halves of the session.
   const own = new Map([
-    ['authorization', `Bearer ${token}`],
-    ['cookie', undefined],
-    [KEY_FIELD, undefined],
+    ['authorization', [`Bearer ${token}`]],
+    ['cookie', []],
+    [KEY_FIELD, []],
   ]);
-  return new ChangedRequest(request, { headers: new TokenHeaders(request.headers, own) });
+  return new ChangedRequest(request, { headers: new ReplacedHeaders(request.headers, own) });
 }
+
+/** Returns a request with a field of its own for each group that the page names together. */
+export function withGroups(request: ApiRequest): ApiRequest {
+  const sent = request.headers.get(GROUPS_FIELD);
+  if (sent === undefined) return request;
+  const groups = sent.split(',').filter((name) => name !== '');
+  const own = new Map([
+    ['impersonate-group', groups.map(bytesOf)],
+    [GROUPS_FIELD, []],
+  ]);
+  return new ChangedRequest(request, { headers: new ReplacedHeaders(request.headers, own) });
+}
+
+/** Returns the bytes of a percent-encoded text, each as one character, as header fields have them. */
+const bytesOf = (text: string): string =>
+  text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** Returns a request for another path without a body, with a token. */
 export function readAs(request: ApiRequest, path: string, token: string): ApiRequest {

@@ -1,11 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { NO_ACCESS, NO_TRAFFIC, type Route } from './data/address.js';
+import type { ViewedUser } from './data/session.js';
 import { Home } from './home.js';
 import { ObjectView } from './object/object-view.js';
 import { Jump } from './parts/jump.js';
 import { KeyHelp } from './parts/key-help.js';
 import { inPage, isTyping } from './parts/keys.js';
 import { lateView } from './parts/late-view.js';
+import { ThemeButton } from './parts/theme.js';
 import { SignIn, SignInAgain } from './sign-in.js';
 import {
   api,
@@ -94,8 +96,9 @@ function Bar({ user }: { readonly user: string }) {
       {viewedAs.value === undefined ? (
         <span title="The user of all requests">{user}</span>
       ) : (
-        <ViewedAs user={viewedAs.value} />
+        <ViewedAs viewed={viewedAs.value} />
       )}
+      <ThemeButton />
       <button type="button" onClick={() => (helping.value = true)} aria-label="Keys">
         ?
       </button>
@@ -107,12 +110,13 @@ function Bar({ user }: { readonly user: string }) {
 }
 
 /** Says that the page is shown as another user sees it, and ends that. */
-function ViewedAs({ user }: { readonly user: string }) {
+function ViewedAs({ viewed: { user, groups } }: { readonly viewed: ViewedUser }) {
   const stop = (): void => void viewAs(undefined).catch(signOut);
   return (
     <>
       <span class="warn" role="status">
-        ▲ viewed as {user}, read-only
+        ▲ viewed as {user}
+        {groups.length > 0 && ` in ${groups.join(', ')}`}, read-only
       </span>
       <button type="button" onClick={stop}>
         View as yourself
@@ -161,6 +165,6 @@ function View() {
   if (shown.at === 'table') return <TableView kind={kind} query={shown.query} />;
   if (shown.at === 'create')
     return <CreateView kind={kind} namespace={shown.namespace} asForm={shown.asForm === true} />;
-  const { namespace, name, tab, past } = shown;
-  return <ObjectView key={`${kind.plural}/${namespace}/${name}`} {...{ kind, namespace, name, tab, past }} />;
+  const { namespace, name, tab, past, diff } = shown;
+  return <ObjectView key={`${kind.plural}/${namespace}/${name}`} {...{ kind, namespace, name, tab, past, diff }} />;
 }

@@ -11,7 +11,7 @@ import { NO_INFO, readInfo, type PageInfo } from './data/info.js';
 import { Drafts } from './data/drafts.js';
 import { readKinds, type PageKind } from './data/kinds.js';
 import { keepReturn, providerAddress, providerAnswer, RETURN_PATH, takeReturn } from './data/provider.js';
-import { Session } from './data/session.js';
+import { Session, type ViewedUser } from './data/session.js';
 
 /** The root of the page: the folder above the assets. */
 const pageRoot = new URL('..', document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? location.href);
@@ -36,7 +36,7 @@ export const refusal = signal<string | undefined>(undefined);
 /** Whether a sign-in is being tried. */
 export const signingIn = signal(true);
 /** The user as whom the page is viewed; undefined for oneself. */
-export const viewedAs = signal<string | undefined>(undefined);
+export const viewedAs = signal<ViewedUser | undefined>(undefined);
 /** Whether the server no longer knows who has signed in: somebody has to sign in again. */
 export const expired = signal(false);
 /** Whether a dialog asks for that. */
@@ -97,7 +97,7 @@ export async function signIn(): Promise<void> {
  * @param user undefined for oneself again
  * @throws ApiFailure when the server does not let the signed-in user impersonate
  */
-export async function viewAs(user: string | undefined): Promise<void> {
+export async function viewAs(user: ViewedUser | undefined): Promise<void> {
   const before = session.viewedAs;
   session.viewedAs = user;
   try {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { explain, matrix, whoCan, type Explanation, type Matrix, type WhoCan } from '../data/access.js';
+import { explain, matrix, namesIn, whoCan, type Explanation, type Matrix, type WhoCan } from '../data/access.js';
 import type { AccessQuery } from '../data/address.js';
 import { wordsOf } from '../data/api.js';
 import { api, go, viewAs } from '../state.js';
@@ -12,6 +12,7 @@ const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'd
 
 const FIELDS = [
   ['user', 'User', 'yourself'],
+  ['groups', 'in the groups', 'none'],
   ['verb', 'may', 'get'],
   ['resource', 'on', 'pods, or a path such as /metrics'],
   ['group', 'of the group', 'core'],
@@ -44,7 +45,7 @@ export function AccessView({ query }: { readonly query: AccessQuery }) {
     if (query.resource !== '') why();
   }, []);
   if (opened === undefined) return null;
-  const named = users.split(/[\s,]+/).filter((name) => name !== '');
+  const named = namesIn(users);
   return (
     <main>
       <h1>Access</h1>
@@ -84,7 +85,9 @@ export function AccessView({ query }: { readonly query: AccessQuery }) {
           title="Shows the page as this user sees it, to those who may impersonate the user"
           disabled={asked.user === ''}
           onClick={() => {
-            viewAs(asked.user).catch((error: unknown) => setAnswer({ is: 'failed', message: wordsOf(error) }));
+            viewAs({ user: asked.user, groups: namesIn(asked.groups) }).catch((error: unknown) =>
+              setAnswer({ is: 'failed', message: wordsOf(error) }),
+            );
           }}
         >
           View as

@@ -63,11 +63,14 @@ export interface Matrix {
 const PATH = 'ui/v1';
 
 /** Explains a decision. @throws ApiFailure */
-export const explain = (api: Api, query: AccessQuery): Promise<Explanation> =>
-  api.post(`${PATH}/explain`, bodyOf(query));
+export const explain = (api: Api, { groups, ...query }: AccessQuery): Promise<Explanation> =>
+  api.post(`${PATH}/explain`, { ...bodyOf(query), ...(groups === '' ? {} : { groups: namesIn(groups) }) });
+
+/** Returns the names in a text, with commas or spaces between them. */
+export const namesIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter((name) => name !== '');
 
 /** Finds who may do something. @throws ApiFailure */
-export const whoCan = (api: Api, { user: _user, ...query }: AccessQuery): Promise<WhoCan> =>
+export const whoCan = (api: Api, { user: _user, groups: _groups, ...query }: AccessQuery): Promise<WhoCan> =>
   api.post(`${PATH}/who-can`, bodyOf(query));
 
 /** Finds which of some verbs some users may use. @throws ApiFailure */
@@ -77,7 +80,7 @@ export function matrix(
   users: readonly string[],
   verbs: readonly string[],
 ): Promise<Matrix> {
-  const { user: _user, verb: _verb, ...what } = query;
+  const { user: _user, groups: _groups, verb: _verb, ...what } = query;
   return api.post(`${PATH}/access-matrix`, { ...bodyOf(what), users, verbs });
 }
 

@@ -19,6 +19,8 @@ export type Route =
       readonly tab: Tab;
       /** The version that its history shows; undefined for the newest. */
       readonly past?: string | undefined;
+      /** Two versions that its history compares: `1038..1042`, or `1038..now`. */
+      readonly diff?: string | undefined;
     });
 
 /** How an address names a kind. */
@@ -49,6 +51,8 @@ export interface TableQuery {
 /** A question about access. Texts that do not matter are empty. */
 export interface AccessQuery {
   readonly user: string;
+  /** Names with commas between them: groups of the user. */
+  readonly groups: string;
   readonly verb: string;
   readonly resource: string;
   readonly group: string;
@@ -75,7 +79,15 @@ export const NO_QUERY: TableQuery = {
   past: '',
   columns: '',
 };
-export const NO_ACCESS: AccessQuery = { user: '', verb: 'get', resource: '', group: '', namespace: '', name: '' };
+export const NO_ACCESS: AccessQuery = {
+  user: '',
+  groups: '',
+  verb: 'get',
+  resource: '',
+  group: '',
+  namespace: '',
+  name: '',
+};
 export const NO_TRAFFIC: TrafficQuery = { verb: '', user: '', code: '', path: '' };
 
 /** Returns the route of an address below the page; home for an unknown one. */
@@ -94,10 +106,12 @@ export function routeOf(path: string, search: string): Route {
   if (root !== 'r' || version === undefined || plural === undefined) return { at: 'home' };
   const kind = { group: group === 'core' ? '' : group, version, plural };
   if (namespace === undefined || name === undefined) return collectionRoute(kind, query);
-  const tab = TABS.find((known) => known === query.get('tab')) ?? 'yaml';
-  const past = query.get('at') ?? undefined;
+  const [past, diff] = [query.get('at') ?? undefined, query.get('diff') ?? undefined];
+  // Only a history compares.
+  const tab = TABS.find((known) => known === query.get('tab')) ?? (diff === undefined ? 'yaml' : 'history');
   const place = { namespace: namespace === '-' ? undefined : namespace, name };
-  return { at: 'object', ...kind, ...place, tab, ...(past === undefined ? {} : { past }) };
+  const versions = { ...(past === undefined ? {} : { past }), ...(diff === undefined ? {} : { diff }) };
+  return { at: 'object', ...kind, ...place, tab, ...versions };
 }
 
 function collectionRoute(kind: KindAddress, query: URLSearchParams): Route {
@@ -120,7 +134,9 @@ export function addressOf(route: Route): string {
   if (route.at === 'create')
     return base + searchOf({ new: route.asForm === true ? 'form' : '1', ns: route.namespace ?? '' });
   const object = `${base}/${encodeURIComponent(route.namespace ?? '-')}/${encodeURIComponent(route.name)}`;
-  return object + searchOf({ tab: route.tab === 'yaml' ? '' : route.tab, at: route.past ?? '' });
+  return (
+    object + searchOf({ tab: route.tab === 'yaml' ? '' : route.tab, at: route.past ?? '', diff: route.diff ?? '' })
+  );
 }
 
 const tableQueryOf = (query: URLSearchParams): TableQuery => ({

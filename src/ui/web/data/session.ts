@@ -1,3 +1,5 @@
+import { GROUPS_FIELD, KEY_FIELD } from '../../session/key-field.js';
+
 /** Storage that outlives a reload of a tab, but not the tab: for the key of the session, and for drafts. */
 export interface KeyStore {
   getItem(key: string): string | null;
@@ -11,6 +13,12 @@ export type Credential =
   | { readonly by: 'token'; readonly token: string }
   | { readonly by: 'certificate' };
 
+/** A user as whom a page is viewed, as a member of groups. */
+export interface ViewedUser {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
 const KEY = 'session';
 const CERTIFICATE: Credential = { by: 'certificate' };
 
@@ -22,7 +30,7 @@ export class Session {
   readonly #store: KeyStore;
   #credential: Credential;
   /** The user as whom the page is viewed; undefined for oneself. */
-  viewedAs: string | undefined;
+  viewedAs: ViewedUser | undefined;
 
   constructor(store: KeyStore) {
     this.#store = store;
@@ -36,13 +44,16 @@ export class Session {
 
   /** The header fields of requests. */
   get headers(): Readonly<Record<string, string>> {
-    const viewed = this.viewedAs === undefined ? {} : { 'impersonate-user': this.viewedAs };
-    return { ...this.#ownHeaders, ...viewed };
+    if (this.viewedAs === undefined) return this.#ownHeaders;
+    const { user, groups } = this.viewedAs;
+    // A browser would join several fields of groups into one; the server takes them apart.
+    const named = groups.length === 0 ? {} : { [GROUPS_FIELD]: groups.map(encodeURIComponent).join(',') };
+    return { ...this.#ownHeaders, 'impersonate-user': user, ...named };
   }
 
   get #ownHeaders(): Readonly<Record<string, string>> {
     const credential = this.#credential;
-    if (credential.by === 'session') return { 'x-ui-session': credential.key };
+    if (credential.by === 'session') return { [KEY_FIELD]: credential.key };
     return credential.by === 'token' ? { authorization: `Bearer ${credential.token}` } : {};
   }
 

@@ -19,15 +19,16 @@ interface HistoryProps {
   readonly gone: boolean;
   /** The version that the address names; undefined for the newest. */
   readonly at: string | undefined;
-  readonly onShow: (version: string) => void;
+  /** The two versions that the address names; undefined for one version beside the previous one. */
+  readonly diff: string | undefined;
+  readonly onShow: (shown: { readonly past?: string; readonly diff?: string }) => void;
   readonly onRestore: (draft: UntypedObject) => void;
 }
 
 /** The versions of an object that the server still has: who wrote each, and what it changed. */
-export function HistoryView({ place, object, gone, at, onShow, onRestore }: HistoryProps) {
+export function HistoryView({ place, object, gone, at, diff, onShow, onRestore }: HistoryProps) {
   const [history, setHistory] = useState<History | undefined>(undefined);
   const [failure, setFailure] = useState<string | undefined>(undefined);
-  const [against, setAgainst] = useState<'previous' | 'now'>('previous');
   const newest = object.metadata.resourceVersion ?? '';
   useEffect(() => {
     const leaving = new AbortController();
@@ -43,11 +44,14 @@ export function HistoryView({ place, object, gone, at, onShow, onRestore }: Hist
     return () => leaving.abort();
   }, [newest, gone]);
   const versions = history?.versions ?? [];
-  const found = versions.findIndex(({ version }) => version === at);
+  const { against, named } = comparedIn(at, diff);
+  const found = versions.findIndex(({ version }) => version === named);
   const index = found < 0 ? versions.length - 1 : found;
-  const show = (to: number): void => {
-    const version = versions[Math.min(versions.length - 1, Math.max(0, to))];
-    if (version !== undefined) onShow(version.version);
+  const show = (to: number, beside = against): void => {
+    const version = versions[Math.min(versions.length - 1, Math.max(0, to))]?.version;
+    if (version === undefined) return;
+    if (beside === 'previous') onShow({ past: version });
+    else onShow({ diff: beside === 'now' ? `${version}..now` : `${beside}..${version}` });
   };
   useVersionKeys(
     () => show(index - 1),
@@ -57,7 +61,15 @@ export function HistoryView({ place, object, gone, at, onShow, onRestore }: Hist
   const shown = versions[index];
   if (history === undefined) return <p class="muted">Loading…</p>;
   if (shown === undefined) return <p class="muted">The server has no version of the object.</p>;
-  const other = against === 'now' ? versions.at(-1) : versions[index - 1];
+  const other =
+    against === 'now'
+      ? versions.at(-1)
+      : against === 'previous'
+        ? versions[index - 1]
+        : versions.find(({ version }) => version === against);
+  const isLost = (version: string): boolean =>
+    Number(version) > 0 && !versions.some((each) => each.version === version);
+  const lost = [named, against].filter((version) => version !== undefined && isLost(version));
   return (
     <>
       <label class="slider">
@@ -75,12 +87,14 @@ export function HistoryView({ place, object, gone, at, onShow, onRestore }: Hist
       <div class="tools">
         <label>
           Compare with{' '}
-          <select
-            value={against}
-            onChange={(event) => setAgainst(event.currentTarget.value === 'now' ? 'now' : 'previous')}
-          >
+          <select value={against} onChange={(event) => show(index, event.currentTarget.value)}>
             <option value="previous">the previous version</option>
             <option value="now">the newest version</option>
+            {versions.map(({ version }) => (
+              <option key={version} value={version}>
+                version {version}
+              </option>
+            ))}
           </select>
         </label>
         <button
@@ -93,10 +107,25 @@ export function HistoryView({ place, object, gone, at, onShow, onRestore }: Hist
       </div>
       <div class="history">
         <Versions versions={versions} index={index} onShow={show} />
-        <Diff shown={shown} other={other} isOlder={against === 'previous'} />
+        {lost.length > 0 ? (
+          <Failure text={`The server no longer has version ${lost.join(' and ')} of the object.`} />
+        ) : (
+          <Diff shown={shown} other={other} isOlder={against !== 'now'} />
+        )}
       </div>
     </>
   );
+}
+
+/**
+ * Returns the version that an address shows, and the one beside it: `previous`, `now`, or a version.
+ *
+ * @param diff `A..B`: B beside A, or A beside the newest version
+ */
+function comparedIn(at: string | undefined, diff: string | undefined) {
+  const [, from = '', to = ''] = /^(\d+)\.\.(\d+|now)$/.exec(diff ?? '') ?? [];
+  if (from === '') return { against: 'previous', named: at };
+  return to === 'now' ? { against: to, named: from } : { against: from, named: to };
 }
 
 function Versions({

@@ -46,7 +46,8 @@ export function ObjectView({
   name,
   tab,
   past,
-}: ObjectPlace & { readonly tab: Tab; readonly past: string | undefined }) {
+  diff,
+}: ObjectPlace & { readonly tab: Tab; readonly past: string | undefined; readonly diff: string | undefined }) {
   const place = { kind, namespace, name };
   const isSecret = kind.group === '' && kind.kind === 'Secret';
   const [unmasked, setUnmasked] = useState(!isSecret);
@@ -96,10 +97,10 @@ export function ObjectView({
       <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
         {live.object !== undefined && (
           <Panel
-            {...{ tab, place, unmasked, draft, past }}
+            {...{ tab, place, unmasked, draft, past, diff }}
             object={live.object}
             gone={live.gone}
-            onShow={(shown) => go({ ...address, tab, past: shown }, true)}
+            onShow={(shown) => go({ ...address, tab, ...shown }, true)}
             onRestore={restore}
           />
         )}
@@ -193,11 +194,12 @@ interface PanelProps {
   /** The object that the editor begins with instead; undefined for the object itself. */
   readonly draft: UntypedObject | undefined;
   readonly past: string | undefined;
-  readonly onShow: (version: string) => void;
+  readonly diff: string | undefined;
+  readonly onShow: (shown: { readonly past?: string; readonly diff?: string }) => void;
   readonly onRestore: (draft: UntypedObject) => void;
 }
 
-function Panel({ tab, place, object, gone, unmasked, draft, past, onShow, onRestore }: PanelProps) {
+function Panel({ tab, place, object, gone, unmasked, draft, past, diff, onShow, onRestore }: PanelProps) {
   if (tab === 'yaml') return <YamlView object={object} masked={!unmasked} />;
   if (tab === 'conditions') return <Conditions object={object} />;
   if (tab === 'events') return <Events object={object} />;
@@ -207,5 +209,5 @@ function Panel({ tab, place, object, gone, unmasked, draft, past, onShow, onRest
   // One draft, whichever of the two shows it.
   if (tab === 'edit' || tab === 'form') return <EditTab {...{ place, object, draft }} asForm={tab === 'form'} />;
   if (tab === 'decoded') return <DecodedTab object={object} />;
-  return <HistoryTab {...{ place, object, gone, onShow, onRestore }} at={past} />;
+  return <HistoryTab {...{ place, object, gone, diff, onShow, onRestore }} at={past} />;
 }
