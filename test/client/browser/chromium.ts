@@ -78,7 +78,11 @@ function memoryOf(send: (method: string, params: object) => Promise<Message['res
     for (let time = 0; time < 2; time += 1) await send('HeapProfiler.collectGarbage', {});
     const metrics = (await send('Performance.getMetrics', {}))?.metrics ?? [];
     const valueOf = (sought: string): number => metrics.find(({ name }) => name === sought)?.value ?? 0;
-    return { heapBytes: valueOf('JSHeapUsedSize'), nodes: valueOf('Nodes'), listeners: valueOf('JSEventListeners') };
+    return {
+      ...{ heapBytes: valueOf('JSHeapUsedSize'), nodes: valueOf('Nodes'), listeners: valueOf('JSEventListeners') },
+      scriptMs: valueOf('ScriptDuration') * 1000,
+      layoutMs: (valueOf('LayoutDuration') + valueOf('RecalcStyleDuration')) * 1000,
+    };
   };
 }
 
@@ -101,6 +105,10 @@ export interface PageMemory {
   /** Nodes of documents, also of those that are not shown. */
   readonly nodes: number;
   readonly listeners: number;
+  /** Time since the page was opened that its scripts took. */
+  readonly scriptMs: number;
+  /** Time that styles and layout took. */
+  readonly layoutMs: number;
 }
 
 /** A page: runs a program in it, and returns its value. */
