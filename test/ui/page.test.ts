@@ -221,6 +221,12 @@ describe.skipIf(chromiumProgram === undefined)('the page in Chromium', () => {
     expect(await tab(`await signIn('nobody'); return (await see('.message')).textContent;`)).toBe(
       '✕ secrets is forbidden: User "eve" cannot list resource "secrets" in API group "" at the cluster scope',
     );
+    // The question is asked with what the table shows.
+    expect(
+      await tab(
+        `await click('button', 'Why?'); await see('h1', 'Access'); return location.pathname + location.search;`,
+      ),
+    ).toBe('/ui/access?verb=list&resource=secrets');
   });
 
   test('draws only the rows in sight of 12,000, and reaches the last', async () => {

@@ -27,10 +27,10 @@ describe('rows that are held', () => {
     expect(names(order.shown(mapOf(f, b, d), view))).toBe('b,d,f');
     const renamed = rowNamed('z', 'b');
     const others = mapOf(f, renamed, rowNamed('a'), rowNamed('e'));
-    expect([names(order.shown(others, view, true)), order.waiting]).toEqual(['z,d,f', 2]);
+    expect([names(order.shown(others, view, true)), order.waiting, order.gone]).toEqual(['z,d,f', 2, 1]);
     // Nothing has changed: nothing need be drawn.
     expect(order.shown(others, view, true)).toBe(order.shown(others, view, true));
-    expect([names(order.shown(others, view)), order.waiting]).toEqual(['a,e,f,z', 0]);
+    expect([names(order.shown(others, view)), order.waiting, order.gone]).toEqual(['a,e,f,z', 0, 0]);
   });
 
   test('are sorted again by another order or filter, and when they are let go for a moment', () => {

@@ -13,10 +13,16 @@ export class RowOrder {
   /** The rows that are held in their places, by uid; undefined while none are. */
   #held: Map<string, Row> | undefined;
   #waiting = 0;
+  #gone = 0;
 
-  /** How many rows wait to be shown, or to leave, until the others need no longer stay in their places. */
+  /** How many rows wait to be shown until the others need no longer stay in their places. */
   get waiting(): number {
     return this.#waiting;
+  }
+
+  /** How many rows are still shown, and no longer exist. */
+  get gone(): number {
+    return this.#gone;
   }
 
   /** Lets the rows go to their places, even if they are held again at once. */
@@ -36,7 +42,7 @@ export class RowOrder {
     if (isNew) this.#passes = new WeakMap();
     this.#view = view;
     if (held && !isNew) return this.#hold(rows, view);
-    this.#waiting = 0;
+    this.#waiting = this.#gone = 0;
     const compare = rowOrder(view);
     const before = this.#held;
     this.#held = undefined;
@@ -76,6 +82,7 @@ export class RowOrder {
     for (const row of rows.values())
       if (!held.has(row.uid) && (this.#passes.get(row) ?? this.#look(row, view))) passing += 1;
     this.#waiting = passing;
+    this.#gone = shown.reduce((count, { uid }) => (rows.has(uid) ? count : count + 1), 0);
     if (!isSame) this.#shown = shown;
     return this.#shown;
   }

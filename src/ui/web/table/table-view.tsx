@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { TableQuery, Tab } from '../data/address.js';
+import { NO_ACCESS, type AccessQuery, type TableQuery, type Tab } from '../data/address.js';
 import { browserClock } from '../data/clock.js';
 import { annotationsIn, chosenColumns, columnsText, drawnColumns, knownColumns } from '../data/columns.js';
 import { pathOf, type PageKind } from '../data/kinds.js';
@@ -11,6 +11,7 @@ import { ColumnsDialog } from './columns-dialog.js';
 import { Filters } from './filters.js';
 import { Grid } from './grid.js';
 import { TimeSlider } from './time-slider.js';
+import { pickedRows, usePicked } from './use-picked.js';
 import { Failure } from '../parts/failure.js';
 import { lateView } from '../parts/late-view.js';
 
@@ -69,11 +70,11 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
       <div role="status">
         {rows.length === (table?.size ?? 0) ? rows.length : `${rows.length} of ${table?.size}`} shown ·{' '}
         <Live liveness={liveness} />
-        {order.waiting > 0 && (
+        {order.waiting + order.gone > 0 && (
           <>
             {' · '}
             <button type="button" class="plain" onClick={settle}>
-              {order.waiting} new ↑
+              {waitingText(order)}
             </button>
           </>
         )}
@@ -82,6 +83,13 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
         <BulkTools kind={kind} rows={pickedRows(table, picked)} onPick={pick} onPickNone={pickNone} />
       )}
       {liveness.is === 'refused' && <Failure text={liveness.message} />}
+      {liveness.is === 'refused' && liveness.code === 403 && (
+        <div class="tools">
+          <button type="button" onClick={() => go({ at: 'access', query: whyNot(kind, query) })}>
+            Why?
+          </button>
+        </div>
+      )}
       {rows.length === 0 && !['loading', 'lost', 'refused'].includes(liveness.is) && (
         <Empty kind={kind} all={table?.size ?? 0} query={query} />
       )}
@@ -113,42 +121,15 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
   );
 }
 
-/** Returns the rows that are picked and still exist. */
-const pickedRows = (table: LiveTable | undefined, picked: ReadonlySet<string>): readonly Row[] =>
-  [...picked].flatMap((uid) => {
-    const row = table?.byUid.get(uid);
-    return row === undefined || row.goneAt !== undefined ? [] : [row];
-  });
+/** Returns the question why the user may not list a kind. */
+const whyNot = ({ plural, group }: PageKind, { namespaces: [namespace = ''] }: TableQuery): AccessQuery => ({
+  ...NO_ACCESS,
+  ...{ verb: 'list', resource: plural, group, namespace },
+});
 
-/** The rows that are picked, and whether rows are held in their places since somebody is about to use one. */
-function usePicked(table: LiveTable | undefined) {
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-  const [holding, setHolding] = useState<ReadonlySet<string>>(new Set());
-  useEffect(() => setPicked(new Set()), [table]);
-  const pick = (rows: readonly Row[], on: boolean): void =>
-    setPicked((before) =>
-      changedSet(
-        before,
-        rows.map(({ uid }) => uid),
-        on,
-      ),
-    );
-  const hold = (by: string, on: boolean): void => setHolding((before) => changedSet(before, [by], on));
-  const pickNone = (): void => setPicked(new Set());
-  // Rows that were deleted elsewhere hold no others.
-  const isHeld = holding.size > 0 || pickedRows(table, picked).length > 0;
-  return { picked, pick, pickNone, isHeld, hold };
-}
-
-/** Returns a set with some members, or without them; the same one if it has not changed. */
-function changedSet(before: ReadonlySet<string>, members: readonly string[], on: boolean): ReadonlySet<string> {
-  if (members.every((member) => before.has(member) === on)) return before;
-  const after = new Set(before);
-  for (const member of members)
-    if (on) after.add(member);
-    else after.delete(member);
-  return after;
-}
+/** Says what waits until rows need no longer stay in their places: `3 new, 1 gone ↑`. */
+const waitingText = ({ waiting, gone }: RowOrder): string =>
+  `${[...(waiting > 0 ? [`${waiting} new`] : []), ...(gone > 0 ? [`${gone} gone`] : [])].join(', ')} ↑`;
 
 /** Rows that are looked at for labels to offer. */
 const LOOKED_AT = 1000;
