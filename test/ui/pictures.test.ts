@@ -26,7 +26,11 @@ const OUTLINE = `
 
 /** Programs that make a view ready, by the name of its picture. */
 const VIEWS = [
-  ['home', '', `await see('li', 'ConfigMap'); await gone('li span', '…');`],
+  [
+    'home',
+    '',
+    `await see('li', 'ConfigMap'); await gone('li span', '…'); await see('[aria-label="Needs attention"]');`,
+  ],
   [
     'table',
     'r/apps/v1/deployments?ns=shop&cols=name~200,namespace,ready,available,label:tier,age',
