@@ -373,7 +373,7 @@ describe.skipIf(chromiumProgram === undefined)('the parts of an object in Chromi
       const tab = await visit('r/core/v1/configmaps?q=col-');
       expect(
         await tab(`
-          const heads = () => [...document.querySelectorAll('[role=columnheader]')].map((head) => head.textContent);
+          const heads = () => [...document.querySelectorAll('[role=columnheader].cell')].map((head) => head.textContent);
           await see('.row', 'col-1');
           const before = heads();
           await click('button', 'Columns');
@@ -410,7 +410,7 @@ describe.skipIf(chromiumProgram === undefined)('the parts of an object in Chromi
         await shared(`
           await see('.row', 'hello');
           const head = find('[role=columnheader]', 'tier');
-          return [names(), head.offsetWidth, [...find('.row', 'col-1').children].map((cell) => cell.textContent).slice(0, 3)];`),
+          return [names(), head.offsetWidth, [...find('.row', 'col-1').querySelectorAll('.cell')].map((cell) => cell.textContent).slice(0, 3)];`),
       ).toEqual([['col-2', 'col-1'], 240, ['col-1', '0', 'b']]);
       await maps().patch('col-2', { metadata: { annotations: { note: 'later' } } });
       await shared(`await see('.row', 'later');`);

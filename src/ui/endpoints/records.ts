@@ -29,7 +29,7 @@ export interface RecordChoice {
   /** The most records. */
   readonly most: number;
   /** The most records of one kind. Default: `most`. */
-  readonly mostOfKind?: number;
+  readonly mostOfKind?: number | undefined;
   /** Whether a record is yielded, by its text. */
   readonly passes: (text: string, info: ResourceInfo) => boolean;
 }

@@ -1,5 +1,3 @@
-import { GROUPS_FIELD, KEY_FIELD } from '../../session/key-field.js';
-
 /** Storage that outlives a reload of a tab, but not the tab: for the key of the session, and for drafts. */
 export interface KeyStore {
   getItem(key: string): string | null;
@@ -47,13 +45,13 @@ export class Session {
     if (this.viewedAs === undefined) return this.#ownHeaders;
     const { user, groups } = this.viewedAs;
     // A browser would join several fields of groups into one; the server takes them apart.
-    const named = groups.length === 0 ? {} : { [GROUPS_FIELD]: groups.map(encodeURIComponent).join(',') };
+    const named = groups.length === 0 ? {} : { 'x-ui-groups': groups.map(encodeURIComponent).join(',') };
     return { ...this.#ownHeaders, 'impersonate-user': user, ...named };
   }
 
   get #ownHeaders(): Readonly<Record<string, string>> {
     const credential = this.#credential;
-    if (credential.by === 'session') return { [KEY_FIELD]: credential.key };
+    if (credential.by === 'session') return { 'x-ui-session': credential.key };
     return credential.by === 'token' ? { authorization: `Bearer ${credential.token}` } : {};
   }
 
