@@ -116,7 +116,7 @@ describe('updates of an object whose newest version is not durable yet', () => {
     await turns(5);
     release(FULL);
     expect((await same).data).toEqual({ n: '1' });
-    expect(first.settled).toContain('could not be completed at this time');
+    expect(first.settled).toContain('database or disk is full');
     expect((await maps.get('a')).data).toEqual({ n: '1' });
   });
 
@@ -146,7 +146,7 @@ describe('updates of an object whose newest version is not durable yet', () => {
     release(FULL);
     // The version that it names is the newest one after all.
     expect((await bound).data).toEqual({ n: '2' });
-    expect(failing.settled).toContain('could not be completed at this time');
+    expect(failing.settled).toContain('database or disk is full');
 
     release = hold(connection);
     const changing = maps.patch('a', { data: { n: '3' } });

@@ -101,7 +101,7 @@ async function keysOf({ key, revision, createRevision, object }: Commit): Promis
 }
 
 async function isAccepted(client: Client, token: string): Promise<boolean> {
-  const { status } = await client.resource(TokenReview).create({ spec: { token } });
+  const { status } = await client.resource(TokenReview).create({ metadata: {}, spec: { token } });
   return status?.authenticated === true;
 }
 

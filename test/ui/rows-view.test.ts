@@ -65,7 +65,8 @@ describe.skipIf(chromiumProgram === undefined)('rows in Chromium', () => {
       await click('dialog button.main');
       await gone('dialog');
       await gone('[role=toolbar]');`);
-    const labels = async () => (await maps().list()).items.flatMap((map) => map.metadata.labels ?? []);
+    const labels = async () =>
+      (await maps().list()).items.flatMap(({ metadata: { labels } }) => (labels === undefined ? [] : [labels]));
     expect(await labels()).toEqual([{ app: 'web' }, { app: 'web' }, { old: 'yes' }]);
     expect(
       await tab(`

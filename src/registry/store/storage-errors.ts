@@ -1,4 +1,4 @@
-import { errors } from '../../foundation/index.js';
+import { ApiError, errors } from '../../foundation/index.js';
 import { StorageError, UnreadableValueError, UnwritableValueError } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 import { UnreadableObjectError } from '../records/stored-form.js';
@@ -14,8 +14,7 @@ const FENCED = 'the write was refused: another server has taken over the control
 /**
  * Returns an error handler for each verb. While the storage is unavailable, a request gets 500 with reason
  * `ServerTimeout` and a `Retry-After`; a write may have taken effect nevertheless. While the storage is full, a write
- * gets 429; while a disk of the store is full, 500 with the
- * reason. A value that cannot be decrypted or encrypted gets 500, with the reason. Any other error is rethrown.
+ * gets 429; while a disk of the store is full, 500 with the message of the engine. A value that cannot be decrypted or encrypted gets 500, with the reason. Any other error is rethrown.
  */
 export function storageErrorHandlers(info: ResourceInfo) {
   const handler =
@@ -31,8 +30,8 @@ export function storageErrorHandlers(info: ResourceInfo) {
       if (error.code === 'Compacted')
         throw errors.expired('The requested state is too old: the history does not reach back to it.');
       if (error.code !== 'Unavailable') throw error;
-      // As in Kubernetes: to try again at once is no remedy, and whoever can give space needs the reason.
-      if (error.isDiskFull) throw errors.internal(error.message, { cause: error });
+      // Without a reason, as Kubernetes passes on what etcd says. Trying again does not help: somebody must make room.
+      if (error.isDiskFull) throw new ApiError({ message: error.message, code: 500 }, { cause: error });
       throw errors.serverTimeout(info, verb, RETRY_AFTER_SECONDS, { cause: error });
     };
   return {

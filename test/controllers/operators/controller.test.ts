@@ -351,7 +351,6 @@ describe.each(places)('a controller $name', (place) => {
       async reconcile({ metadata: { managedFields } }, { apply, cached, key, owned }) {
         await apply(ConfigMap, { metadata: { name: 'child' } });
         managers.push(managedFields, owned(ConfigMap)[0]?.metadata.managedFields?.[0]?.manager);
-        // @ts-expect-error the controller does not follow Secrets
         expect(() => cached(Secret)).toThrow(TypeError);
         const object = cached(Backup).get(key);
         if (object !== undefined) object.spec.copies = 7;

@@ -129,7 +129,7 @@ describe('a manager', () => {
     const manager = createManager({ client: of.client, controllers: [idle('one')], onError: () => undefined });
     const running = manager.run({ signal: stop.signal });
     await manager.settled();
-    for (const verb of ['list', 'watch']) of.faults.fail({ verb, resource: 'backups' }, { status: 503 });
+    for (const verb of ['list', 'watch'] as const) of.faults.fail({ verb, resource: 'backups' }, { status: 503 });
     of.faults.dropWatches({ resource: 'backups' });
     await of.clock.advance('90s');
     expect(await manager.metrics()).toContain('informer_stale_seconds{kind="Backup"} 90\n');

@@ -78,7 +78,10 @@ if (canMount)
         const refused = await ask(server, 'POST', MAPS, { body });
         expect([refused.status, jsonOf(refused)]).toEqual([
           500,
-          expect.objectContaining({ reason: 'InternalError', message: expect.stringContaining(NO_SPACE) as string }),
+          {
+            ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
+            ...{ message: expect.stringContaining(NO_SPACE) as string, code: 500 },
+          },
         ]);
         const readiness = await ask(server, 'GET', '/readyz/postgres-readiness');
         expect([readiness.status, textOf(readiness)]).toEqual([500, expect.stringContaining(NO_SPACE)]);
