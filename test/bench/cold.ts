@@ -130,7 +130,7 @@ async function measured(engine: 'sqlite' | 'postgres', place: string, read: stri
   ];
 }
 
-/** Options of the stores: what is written need not last, and is no history. */
+/** Options of the stores: what is written need not last, and makes no history. */
 const LIMITED = { clock: systemClock, durability: 'relaxed', maxHistoryEvents: 1000 } as const;
 
 async function inSqlite(): Promise<Measure[]> {

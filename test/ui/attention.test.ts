@@ -11,11 +11,13 @@ import { base64, certificatePem, requestPem } from '../support/certificates.js';
 import { turnsDuring } from '../support/turns.js';
 
 const NOW = Date.parse('2024-01-01T12:00:00Z');
+/** Type of TLS Secrets in the dialect `kubernetes`. */
+const TLS = 'kubernetes.io/tls';
 const AGO = '2024-01-01T11:50:00Z';
 
 describe('an object needs attention', () => {
   const signOf = (kind: string, object: object) =>
-    findingOf({ kind, object: JSON.parse(JSON.stringify(object)), now: NOW });
+    findingOf({ kind, object: JSON.parse(JSON.stringify(object)), now: NOW, tlsType: TLS });
   const conditions = (...all: object[]) => ({ status: { conditions: all } });
   const ready = { type: 'Ready', status: 'True' };
 
@@ -44,7 +46,7 @@ describe('an object needs attention', () => {
     ['Event', { type: 'Normal', reason: 'Back', lastTimestamp: AGO }],
     ['Event', { type: 'Warning', reason: 'Back', lastTimestamp: '2024-01-01T10:00:00Z' }],
     ['CertificateSigningRequest', conditions({ type: 'Denied', status: 'True' })],
-    ['Secret', { type: 'kubernetes.io/tls', data: { 'tls.crt': 'bm90IGEgY2VydGlmaWNhdGU=' } }],
+    ['Secret', { type: TLS, data: { 'tls.crt': 'bm90IGEgY2VydGlmaWNhdGU=' } }],
     ['Widget', { status: { conditions: 'none' }, metadata: 'none' }],
   ])('but not a %s %o', (kind, object) => {
     expect(signOf(kind, object)).toBeUndefined();
@@ -53,10 +55,10 @@ describe('an object needs attention', () => {
 
 test('a certificate is named two weeks before it ends', async () => {
   const pem = await certificatePem();
-  const object = { type: 'kubernetes.io/tls', data: { 'tls.crt': base64(pem) } };
+  const object = { type: TLS, data: { 'tls.crt': base64(pem) } };
   const [end] = readableCertificates(pem).map(({ notAfter }) => notAfter);
   const wordsAt = (daysBefore: number) =>
-    findingOf({ kind: 'Secret', object, now: (end ?? NaN) - daysBefore * 86_400_000 })?.words;
+    findingOf({ kind: 'Secret', object, now: (end ?? NaN) - daysBefore * 86_400_000, tlsType: TLS })?.words;
   expect([15, 3, 1, -1].map(wordsAt)).toEqual([
     undefined,
     'its certificate expires in 3 days',
@@ -148,7 +150,7 @@ describe('the endpoint', () => {
       'warning CertificateSigningRequest asks',
       'warning Pod sick',
     ]);
-    // What passes is told no more.
+    // A concern that has passed is told no more.
     await maps.patch('stuck', { metadata: { finalizers: null } });
     await become({ conditions: [{ ...condition, status: 'True' }] });
     await api.advance(3_600_000);

@@ -69,7 +69,7 @@ describe.skipIf(chromiumProgram === undefined)('every day in Chromium', () => {
           await rewrite('a: "1"', 'a: "2"');
           const first = (await see('[aria-label="Dry run"] li')).textContent;
           await rewrite('a: "2"', 'a: "3"');
-          // What was told is no longer true.
+          // The former answer is no longer true.
           await gone('[aria-label="Dry run"]');
           const second = (await see('[aria-label="Dry run"] li')).textContent;
           return [first, second];`),

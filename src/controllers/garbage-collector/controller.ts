@@ -1,5 +1,5 @@
 import type { PartialObjectMetadata } from '../../client/index.js';
-import { ApiError, ORPHAN_FINALIZER, type Clock, type Dialect, type ObjectMeta } from '../../foundation/index.js';
+import { ApiError, ORPHAN_FINALIZER, type Dialect, type ObjectMeta } from '../../foundation/index.js';
 import { UnreadableObjectError } from '../../registry/index.js';
 import { joined, withoutWait, type Controller, type RunningInformer } from '../runtime/controller.js';
 import { forEachBounded } from '../runtime/failures.js';
@@ -46,7 +46,9 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
     },
     ignoresForeign,
   );
-  const collected = new CollectedKinds(kinds, graph, (kind) => informerOf(kind, graph, clock, onError));
+  const collected = new CollectedKinds(kinds, graph, (collectedKind) =>
+    informerOf(collectedKind, { graph, clock, onError }),
+  );
   kinds.onChange(() => collected.follow());
   const owners = new OwnerLookup({
     kinds,
@@ -81,7 +83,7 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
   return joined(NAME, examined, orphaned, reports);
 }
 
-/** What makes sure that the graph has every dependent: one that is missing would be deleted once its owner is gone. */
+/** Steps that make sure that the graph has every dependent: one that is missing would be deleted once its owner is gone. */
 interface AllDependents {
   /** Resolves when the graph has every readable object that exists at the time of the call. */
   readonly catchUp: () => Promise<void>;
@@ -113,6 +115,8 @@ interface CollectedKind {
   /** The kind in the version that is currently watched. */
   kind: ServedKind;
   readonly informer: Informer<PartialObjectMetadata>;
+  /** Whether one of its objects could not be read once: the graph may lack it. */
+  hasHidden: boolean;
   /** Waits until the graph is current for the kind. Concurrent waits share the work. @throws Error when it cannot be */
   readonly catchUp: () => Promise<void>;
 }
@@ -121,7 +125,7 @@ interface CollectedKind {
 class CollectedKinds {
   readonly #kinds: ServedKinds;
   readonly #graph: DependencyGraph;
-  readonly #createInformer: (kind: () => ServedKind) => Informer<PartialObjectMetadata>;
+  readonly #createInformer: (collected: () => CollectedKind) => Informer<PartialObjectMetadata>;
   readonly #byResource = new Map<string, CollectedKind>();
   /** Informers of kinds that are no longer served, until they have delivered the last events. */
   readonly #finishing = new Set<Informer<PartialObjectMetadata>>();
@@ -129,7 +133,7 @@ class CollectedKinds {
   constructor(
     kinds: ServedKinds,
     graph: DependencyGraph,
-    createInformer: (kind: () => ServedKind) => Informer<PartialObjectMetadata>,
+    createInformer: (collected: () => CollectedKind) => Informer<PartialObjectMetadata>,
   ) {
     this.#kinds = kinds;
     this.#graph = graph;
@@ -182,19 +186,19 @@ class CollectedKinds {
    * @throws ApiError 500 when there is one
    */
   async assertAllRead({ namespace }: GraphNode): Promise<void> {
-    for (const { kind, informer } of this.#byResource.values()) {
-      if (!informer.isIncomplete || (namespace !== '' && !kind.namespaced)) continue;
+    for (const { kind, informer, hasHidden } of this.#byResource.values()) {
+      if (!(hasHidden || informer.isFailing) || (namespace !== '' && !kind.namespaced)) continue;
       await assertReadable(kind.client.namespace(namespace).metadata());
     }
   }
 
   #add(kind: ServedKind): Informer<PartialObjectMetadata> {
-    const informer = this.#createInformer(() => collected.kind);
+    const informer = this.#createInformer(() => collected);
     const catchUp = async (): Promise<void> => {
       await informer.caughtUpOrFailing();
       if (informer.isFailing) throw new Error(`the objects of ${resourceOf(collected.kind)} cannot be read`);
     };
-    const collected: CollectedKind = { kind, informer, catchUp: shareRuns(catchUp) };
+    const collected: CollectedKind = { kind, informer, hasHidden: false, catchUp: shareRuns(catchUp) };
     this.#byResource.set(resourceOf(kind), collected);
     return informer;
   }
@@ -221,19 +225,21 @@ function isCollectable({ verbs }: ServedKind): boolean {
   return verbs.has('list') && verbs.has('watch') && verbs.has('delete');
 }
 
-/** @param kind returns the kind in its current version */
+/** @param collected returns the kind in its current version */
 function informerOf(
-  kind: () => ServedKind,
-  graph: DependencyGraph,
-  clock: Clock,
-  onError: (error: unknown) => void,
+  collected: () => CollectedKind,
+  { graph, clock, onError }: { readonly graph: DependencyGraph } & Pick<GarbageCollectorOptions, 'clock' | 'onError'>,
 ): Informer<PartialObjectMetadata> {
   const source: InformerSource<PartialObjectMetadata> = {
-    list: (parameters) => kind().client.metadata().list(parameters),
-    watch: (parameters) => kind().client.metadata().watch(parameters),
+    list: (parameters) => collected().kind.client.metadata().list(parameters),
+    watch: (parameters) => collected().kind.client.metadata().watch(parameters),
   };
-  const informer = new Informer<PartialObjectMetadata>({ source, clock, keep: graphPart, onError });
-  const observe = (object: PartialObjectMetadata): void => graph.observe(object, kind());
+  const noteHidden = (error: unknown): void => {
+    if (error instanceof UnreadableObjectError) collected().hasHidden = true;
+    onError(error);
+  };
+  const informer = new Informer<PartialObjectMetadata>({ source, clock, keep: graphPart, onError: noteHidden });
+  const observe = (object: PartialObjectMetadata): void => graph.observe(object, collected().kind);
   informer.subscribe({
     added: observe,
     updated: observe,

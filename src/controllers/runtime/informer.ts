@@ -119,8 +119,6 @@ export class Informer<Item extends InformedObject> {
   #finishing = false;
   /** Resource version up to which all changes have been delivered. */
   #seen = -1;
-  /** Keys of objects that could not be read, and have not been readable since. */
-  readonly #hidden = new Set<string>();
   /** When the source last said something, by the clock that is never set. */
   #heardMs: number;
 
@@ -277,14 +275,6 @@ export class Informer<Item extends InformedObject> {
     return this.#failing;
   }
 
-  /**
-   * Whether the collection may have objects that are not in the cache because they cannot be read, and were not seen
-   * before: one of them could not be read, or the collection as a whole.
-   */
-  get isIncomplete(): boolean {
-    return this.#failing || this.#hidden.size > 0;
-  }
-
   /** Whether the cache has had the first list. */
   get isSynced(): boolean {
     return this.#synced;
@@ -386,11 +376,7 @@ export class Informer<Item extends InformedObject> {
 
   /** Takes an object that cannot be read out of the cache. */
   readonly #unreadable = ({ namespace, name, error }: UnreadableObject): void => {
-    const key = objectKey({ metadata: { namespace, name } });
-    this.#hidden.add(key);
-    this.#remove(key, (handler, old) =>
-      handler.unreadable === undefined ? handler.deleted?.(old) : handler.unreadable(old),
-    );
+    this.#forget(objectKey({ metadata: { namespace, name } }), true);
     this.#progress.open();
     this.#report(error);
   };
@@ -407,7 +393,6 @@ export class Informer<Item extends InformedObject> {
 
   #upsert(key: string, fresh: Item): void {
     const known = this.#cache.get(key);
-    this.#hidden.delete(key);
     const object = this.#store(key, fresh);
     if (object === undefined) return;
     for (const handler of this.#handlers)
@@ -427,15 +412,15 @@ export class Informer<Item extends InformedObject> {
     }
   }
 
-  #forget(key: string): void {
-    this.#remove(key, (handler, old) => handler.deleted?.(old));
-  }
-
-  #remove(key: string, tell: (handler: InformerHandler<Item>, old: Item) => void): void {
+  /** @param exists whether the object exists, and cannot be read */
+  #forget(key: string, exists = false): void {
     const old = this.#cache.get(key);
     if (old === undefined) return;
     this.#cache.delete(key);
-    for (const handler of this.#handlers) this.#notify(() => tell(handler, old));
+    for (const handler of this.#handlers)
+      this.#notify(() =>
+        exists && handler.unreadable !== undefined ? handler.unreadable(old) : handler.deleted?.(old),
+      );
   }
 
   #notify(call: () => void): void {

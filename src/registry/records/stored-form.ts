@@ -3,7 +3,7 @@ import type { StorageRecord } from '../../storage/index.js';
 import type { ResourceInfo } from '../definition/resource-info.js';
 import type { DecodedForms } from './decoded-forms.js';
 
-/** What is stored in place of an object cannot be read: it is damaged, or protected with a key that is missing. */
+/** The stored value of an object cannot be read: it is damaged, or protected with a key that is missing. */
 export class UnreadableObjectError extends ApiError {
   /** @param error as the API answers it */
   constructor({ status, cause }: ApiError) {

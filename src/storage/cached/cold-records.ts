@@ -272,7 +272,7 @@ export class ColdRecords {
   /** Asks for versions of unknown lengths, together with others who ask in this turn. */
   async #ask(records: readonly ColdRecord[], reservation?: TextReservation): Promise<ReadAnswer> {
     const [first] = records;
-    if (first === undefined) return NOTHING;
+    if (first === undefined) return { found: new Map(), tooLong: new Map() };
     const bytes = Math.min(Math.ceil(records.length * this.#expectedLength * HEADROOM), ANSWER_LENGTH);
     reservation?.need(bytes);
     const batches = new Set<Batch>();
@@ -356,14 +356,12 @@ export class ColdRecords {
   }
 }
 
-/** What has been read of the versions that were asked for. */
+/** The versions that have been read, of those that were asked for. */
 interface ReadAnswer {
   readonly found: ReadonlyMap<Revision, StorageRecord>;
   /** The bytes of the texts that have not been read. */
   readonly tooLong: ReadonlyMap<Revision, number>;
 }
-
-const NOTHING: ReadAnswer = { found: new Map(), tooLong: new Map() };
 
 /** Returns the first records whose texts fit into an answer, and at least one; all while no length is known. */
 function fitting(records: readonly ColdRecord[], lengths: ReadonlyMap<Revision, number>): readonly ColdRecord[] {

@@ -16,6 +16,8 @@ export interface Judged {
   readonly object: JsonObject;
   /** In milliseconds since the epoch. */
   readonly now: number;
+  /** Type of Secrets with a certificate and its key. */
+  readonly tlsType: string;
 }
 
 const MINUTE_MS = 60_000;
@@ -38,13 +40,7 @@ const BAD = new Set([
 ]);
 
 /** Texts of which an object that needs attention has at least one: others need not be parsed. */
-const SIGNS = [
-  '"deletionTimestamp":',
-  '"conditions":',
-  '"Warning"',
-  '"kubernetes.io/tls"',
-  '"CertificateSigningRequest"',
-];
+const SIGNS = ['"deletionTimestamp":', '"conditions":', '"Warning"', '/tls"', '"CertificateSigningRequest"'];
 
 /** Whether an object of a text may need attention. */
 export const mayConcern = (text: string): boolean => SIGNS.some((sign) => text.includes(sign));
@@ -112,8 +108,8 @@ function undecided({ kind, object }: Judged): Finding | undefined {
 }
 
 /** A certificate that ends soon. */
-function certificate({ kind, object, now }: Judged): Finding | undefined {
-  if (kind !== 'Secret' || textIn(object, 'type') !== 'kubernetes.io/tls') return undefined;
+function certificate({ kind, object, now, tlsType }: Judged): Finding | undefined {
+  if (kind !== 'Secret' || textIn(object, 'type') !== tlsType) return undefined;
   const pem = decodeBase64Latin1(textIn(mapIn(object, 'data'), 'tls.crt')) ?? '';
   const end = readableCertificates(pem, LIMITS)[0]?.notAfter;
   if (end === undefined || end - now > CERTIFICATE_MS) return undefined;

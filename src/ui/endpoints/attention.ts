@@ -24,7 +24,8 @@ export const attention: PageEndpoint = {
   method: 'GET',
   async answer(call) {
     const work = call.scope.work ?? new SharedWork();
-    const now = call.parts.clock.now();
+    const { clock, dialect } = call.parts;
+    const known = { now: clock.now(), tlsType: dialect.secretTypes.tls };
     const found = new Map<string, Concern>();
     let isComplete = true;
     const kinds = await kindsFor(call);
@@ -36,7 +37,7 @@ export const attention: PageEndpoint = {
         continue;
       }
       const object = await objectOf(record, work);
-      const judged = { kind: info.kind, object, now };
+      const judged = { ...known, kind: info.kind, object };
       const finding = findingOf(judged);
       if (finding === undefined) continue;
       const { group, version, kind, resource } = info;

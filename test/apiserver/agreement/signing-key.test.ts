@@ -341,7 +341,7 @@ describe('a key is not exchanged', () => {
     const [isFirst, joined] = [written === AGREEMENT_KEY, await joining];
     expect(joined).toEqual(isFirst ? 'joined' : expect.stringContaining('this server does not accept'));
     expect(exchange).toEqual(isFirst ? expect.stringContaining('that do not follow it') : 'exchanged');
-    // What was stated of the key that was not made is taken back.
+    // The statement about the key that was not made is taken back.
     const agreed = readAgreement((await storage.get(AGREEMENT_KEY)).record ?? { text: '' });
     const uses = [...agreed.members.values()].flatMap((trust) => trust.get('serviceAccountKeys')?.uses ?? []);
     const known = JSON.parse((await storage.get(SIGNING_KEY)).record?.text ?? '') as object;
