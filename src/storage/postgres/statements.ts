@@ -31,6 +31,8 @@ export interface Statements {
   readonly feed: Statement;
   /** revisions → versions */
   readonly replaced: Statement;
+  /** revisions → versions in the order of the revisions, each with the revision of the version that it replaced, or 0 */
+  readonly written: Statement;
   /** revisions, bytes → versions in the order of the revisions, each with the bytes of its value */
   readonly versions: Statement;
   /** revision → newest revision, whether the version of the revision is there, its batch */
@@ -107,6 +109,11 @@ export function statementsOn(schemaName: string): Statements {
        ORDER BY v.revision`,
     ),
     replaced: named('replaced', `SELECT ${version} FROM ${schema}.versions v WHERE v.revision = ANY ($1::bigint[])`),
+    written: named(
+      'written',
+      `SELECT ${version}, coalesce(v.previous, 0)::float8
+       FROM ${schema}.versions v WHERE v.revision = ANY ($1::bigint[]) ORDER BY v.revision`,
+    ),
     versions: named(
       'versions',
       `SELECT ${fitting('asked.place', '$2')}

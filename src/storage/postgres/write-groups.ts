@@ -3,7 +3,7 @@ import { StorageError, type Revision, type StorageCondition, type StorageRecord 
 import { Lane, type Connector } from './connector.js';
 import { SqlFailure, storageFailure } from './failure.js';
 import { TOO_LATE } from './layout.js';
-import { numberAt, numberOrNothingAt, textAt, type Row, type VersionRow } from './rows.js';
+import { numberAt, numberOrNothingAt, textAt, VERSION_COLUMNS, versionAt, type Row, type VersionRow } from './rows.js';
 import type { Backend, Session } from './session.js';
 import type { Statements } from './statements.js';
 import type { WriteProbe } from './write-probe.js';
@@ -232,16 +232,19 @@ export class WriteGroups {
   /** A group takes effect as a whole, so a write without a version was refused if another one has a version. */
   async #read(rows: readonly Row[], { writes, failure }: LostGroup): Promise<readonly WriteOutcome[]> {
     if (rows.length === 0) throw notExecuted(failure);
-    const versions = new Map(rows.map((row) => [textAt(row, 2), row]));
     const session = await this.#lane.session();
+    const revisions = rows.map((row) => numberAt(row, 1));
+    const versions = (await session.query(this.#parts.statements.written, [revisions])).map(writtenVersionOf);
+    if (versions.length < rows.length) throw unknownOutcome('its versions have been compacted', failure);
     const outcomes: WriteOutcome[] = [];
     for (const write of writes) {
       const { key } = write;
-      const row = versions.get(key);
-      if (row !== undefined) {
-        // Two writes of a key in one group have one version at most.
-        versions.delete(key);
-        outcomes.push({ isDone: true, record: write.recordOf(numberAt(row, 1), numberAt(row, 3)) });
+      // The writes of a group are made in their order, so the first version of a key is that of the first write that fits.
+      const index = versions.findIndex((version) => version.key === key);
+      const version = versions[index];
+      if (version !== undefined && isOf(version, write)) {
+        versions.splice(index, 1);
+        outcomes.push({ isDone: true, record: write.recordOf(version.revision, version.createRevision) });
       } else {
         const current = await this.#current(session, key);
         // Its condition is the only other reason.
@@ -266,6 +269,22 @@ function outcomeOf(row: Row, { key, recordOf }: GroupedWrite): WriteOutcome {
   const current = numberOrNothingAt(row, 1) === undefined ? undefined : currentOf(key, row, 1);
   return { isDone: false, isFenced: row[0] === null, current };
 }
+
+/** A version that a group wrote. */
+interface WrittenVersion extends VersionRow {
+  /** Revision of the version that it replaced; 0 for none. */
+  readonly previous: Revision;
+}
+
+function writtenVersionOf(row: Row): WrittenVersion {
+  const version = versionAt(row, 0);
+  if (version === undefined) throw new TypeError('PostgreSQL answered a version without a key');
+  return { ...version, previous: numberAt(row, VERSION_COLUMNS) };
+}
+
+/** Returns whether a version of the key of a write is the one that it asked for. */
+const isOf = ({ previous, value }: WrittenVersion, { expected, text }: GroupedWrite): boolean =>
+  previous === expected && value === text;
 
 const lengthOf = (writes: readonly GroupedWrite[]): number =>
   writes.reduce((length, { text = '' }) => length + text.length, 0);

@@ -115,6 +115,44 @@ describe.skipIf(postgresPrograms === undefined).each(waysToRead)(
       expect((await done).modRevision).toBeGreaterThan(newer.modRevision);
     });
 
+    test('several writes of a key in a group whose answer is lost each have their own outcome', async () => {
+      const first = await direct.create(KEY, sample('one'));
+      const { modRevision } = await storage.update(KEY, sample('two'), first.modRevision);
+      const gone = await storage.create('/registry/samples/gone', sample('one'));
+      await follows(storage, direct);
+      const seen = watching(direct, await direct.currentRevision());
+      const arrived = proxy.requested(100);
+      proxy.drop('answers');
+      const writes = Promise.allSettled([
+        // Not the version that there is, which the one after it names.
+        storage.delete(KEY, sample('two'), first.modRevision),
+        storage.update(KEY, sample('three'), modRevision),
+        storage.update(KEY, sample('four'), modRevision),
+        // Both take effect.
+        storage.delete(gone.key, sample('one'), gone.modRevision),
+        storage.create(gone.key, sample('again')),
+        storage.create(gone.key, sample('twice')),
+      ]);
+      await arrived;
+      await vi.waitFor(() => expect(seen.events).toHaveLength(3), PATIENCE);
+      proxy.drop('nothing');
+      proxy.cut();
+      const [updated, deleted, created] = seen.events;
+      const done = (revision: number | undefined) => ({ status: 'fulfilled', value: { modRevision: revision } });
+      const refused = (code: string, revision: number | undefined) => ({
+        status: 'rejected',
+        reason: { code, current: { modRevision: revision } },
+      });
+      expect(await writes).toMatchObject([
+        refused('Conflict', updated?.revision),
+        done(updated?.revision),
+        refused('Conflict', updated?.revision),
+        done(deleted?.revision),
+        done(created?.revision),
+        refused('KeyExists', created?.revision),
+      ]);
+    });
+
     test.each(['SIGINT', 'SIGQUIT'] as const)(
       'loses and repeats nothing when the database ends by %s',
       async (signal) => {
