@@ -5,6 +5,8 @@ import { DATA_FOLDER } from './data-folder.js';
 
 /** Bytes of a disk that is not full. It takes memory only for what it holds. */
 const ROOM = 1024 ** 3;
+/** Number of times that its size is read and set, beside somebody who writes. */
+const ATTEMPTS = 50;
 
 /** A disk of its own, in memory, that a test makes full. Only root of Linux may mount one: {@link canMount}. */
 export class SmallDisk {
@@ -24,8 +26,16 @@ export class SmallDisk {
 
   /** Takes all free space: whoever needs more gets `ENOSPC`. */
   fill(): void {
-    const { blocks, bfree, bsize } = statfsSync(this.path);
-    this.#resize((blocks - bfree) * bsize);
+    for (let attempt = 1; ; attempt += 1) {
+      const { blocks, bfree, bsize } = statfsSync(this.path);
+      try {
+        this.#resize((blocks - bfree) * bsize);
+        return;
+      } catch (error) {
+        // Whoever writes meanwhile needs more than that.
+        if (attempt === ATTEMPTS) throw error;
+      }
+    }
   }
 
   /** Gives free space again. */
