@@ -72,6 +72,7 @@ export class DoubtQueue {
   readonly #state: AllocationState;
   readonly #clock: Clock;
   readonly #timers = new Set<Timer>();
+  #isStopped = false;
 
   constructor(state: AllocationState, clock: Clock) {
     this.#state = state;
@@ -80,7 +81,8 @@ export class DoubtQueue {
 
   /** Checks numbers later. */
   readonly add = (doubts: readonly Doubt[]): void => {
-    if (doubts.length === 0) return;
+    // A check that was running when all ended fails with its storage.
+    if (doubts.length === 0 || this.#isStopped) return;
     const timer = this.#clock.after(GRACE_MS, () => {
       this.#timers.delete(timer);
       void this.#check(doubts);
@@ -88,8 +90,9 @@ export class DoubtQueue {
     this.#timers.add(timer);
   };
 
-  /** Ends all checks. */
+  /** Ends all checks, for good. */
   stop(): void {
+    this.#isStopped = true;
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
   }
