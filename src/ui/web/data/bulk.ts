@@ -2,6 +2,7 @@ import type { UntypedObject } from '../../../entries/client-web.js';
 import { actionsOf, patchObject } from './actions.js';
 import { wordsOf, type Api } from './api.js';
 import { forEachAtOnce } from './at-once.js';
+import { browserClock } from './clock.js';
 import { apiVersionOf, type PageKind } from './kinds.js';
 import type { Row } from './rows.js';
 
@@ -56,7 +57,7 @@ async function run(api: Api, kind: PageKind, row: Row, task: BulkTask): Promise<
   if (task.is === 'label') return patchObject(api, kind, row, { metadata: { labels: task.labels } });
   const object = await resource.get(name);
   if (object.metadata.uid !== uid) throw new Error('another object has its name now');
-  const action = actionsOf(kind, object, () => Date.now()).find(({ title }) => title === task.title);
+  const action = actionsOf(kind, object, () => browserClock.now()).find(({ title }) => title === task.title);
   if (action === undefined) throw new Error('this does not apply to it');
   await action.run(api, task.number);
 }

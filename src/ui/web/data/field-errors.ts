@@ -1,7 +1,7 @@
 import type { ValuePath } from './check-schema.js';
 import { isMap, listOf, textOf } from './guards.js';
 
-/** What the server objects to in a field. */
+/** An objection of the server to the value of a field. */
 export interface FieldError {
   /** The field, as the server names it: `spec.containers[0].image`. */
   readonly field: string;

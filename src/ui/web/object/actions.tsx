@@ -25,6 +25,33 @@ export function Actions({ kind, object }: { readonly kind: PageKind; readonly ob
   );
 }
 
+/** Asks whether to do something, and for the number that it takes, if any. */
+export function ActionQuestion({
+  action,
+  number,
+  onNumber,
+}: {
+  readonly action: Pick<Action, 'question' | 'number'>;
+  readonly number: number;
+  readonly onNumber: (number: number) => void;
+}) {
+  return (
+    <label>
+      {action.question}{' '}
+      {action.number !== undefined && (
+        <input
+          type="number"
+          min={0}
+          max={1_000_000}
+          autofocus
+          value={number}
+          onInput={(event) => onNumber(event.currentTarget.valueAsNumber)}
+        />
+      )}
+    </label>
+  );
+}
+
 function ActionDialog({
   action,
   name,
@@ -46,19 +73,7 @@ function ActionDialog({
     <Dialog label={title} onClose={onClose}>
       <form onSubmit={run}>
         <h1>{title}</h1>
-        <label>
-          {action.question}{' '}
-          {action.number !== undefined && (
-            <input
-              type="number"
-              min={0}
-              max={1_000_000}
-              autofocus
-              value={number}
-              onInput={(event) => setNumber(event.currentTarget.valueAsNumber)}
-            />
-          )}
-        </label>
+        <ActionQuestion action={action} number={number} onNumber={setNumber} />
         {failure !== undefined && <Failure text={failure} />}
         <div class="tools">
           <button type="button" onClick={onClose}>

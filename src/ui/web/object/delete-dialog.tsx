@@ -10,7 +10,7 @@ import { Failure } from '../parts/failure.js';
 import { api, kinds } from '../state.js';
 
 /** What happens to the dependants of an object that is deleted. */
-export const POLICIES = [
+const POLICIES = [
   ['Background', 'dependants afterwards'],
   ['Foreground', 'dependants first'],
   ['Orphan', 'dependants stay'],
@@ -47,16 +47,7 @@ export function DeleteDialog({
       {uid !== undefined && <Consequences uid={uid} policy={policy} />}
       <Budgets object={object} />
       {finalizers.length > 0 && <p>It stays until these finalizers are removed: {finalizers.join(', ')}.</p>}
-      <label>
-        Dependants{' '}
-        <select value={policy} onChange={(event) => setPolicy(policyOf(event.currentTarget.value))}>
-          {POLICIES.map(([name, meaning]) => (
-            <option key={name} value={name}>
-              {name}: {meaning}
-            </option>
-          ))}
-        </select>
-      </label>
+      <PolicyChoice policy={policy} onChoose={setPolicy} />
       {failure !== undefined && <Failure text={failure} />}
       <div class="tools">
         <button type="button" autofocus onClick={onClose}>
@@ -67,6 +58,28 @@ export function DeleteDialog({
         </button>
       </div>
     </Dialog>
+  );
+}
+
+/** Asks what happens to the dependants. */
+export function PolicyChoice({
+  policy,
+  onChoose,
+}: {
+  readonly policy: Policy;
+  readonly onChoose: (policy: Policy) => void;
+}) {
+  return (
+    <label>
+      Dependants{' '}
+      <select value={policy} onChange={(event) => onChoose(policyOf(event.currentTarget.value))}>
+        {POLICIES.map(([name, meaning]) => (
+          <option key={name} value={name}>
+            {name}: {meaning}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -119,4 +132,4 @@ function Budgets({ object }: { readonly object: UntypedObject }) {
 }
 
 /** Returns the policy of a name. */
-export const policyOf = (text: string): Policy => POLICIES.find(([name]) => name === text)?.[0] ?? 'Background';
+const policyOf = (text: string): Policy => POLICIES.find(([name]) => name === text)?.[0] ?? 'Background';

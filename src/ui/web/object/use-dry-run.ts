@@ -13,7 +13,7 @@ const PAUSE_MS = 400;
 
 /** A dry run that happens by itself. */
 interface DryRun {
-  /** What is tried: another text is another try. Undefined while there is nothing to try. */
+  /** The text that is tried: another one is another try. Undefined while there is nothing to try. */
   readonly what: string | undefined;
   readonly access: OwnAccess;
   /** @param signal aborts when what is tried changes */

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { labelsIn, runForAll, type BulkProgress, type BulkTask } from '../data/bulk.js';
 import type { PageKind } from '../data/kinds.js';
 import type { Row } from '../data/rows.js';
-import { POLICIES, policyOf, type Policy } from '../object/delete-dialog.js';
+import { ActionQuestion } from '../object/actions.js';
+import { PolicyChoice, type Policy } from '../object/delete-dialog.js';
 import { Dialog } from '../parts/dialog.js';
 import { placeText } from '../parts/object-link.js';
 import { api } from '../state.js';
@@ -54,21 +55,7 @@ export function BulkDialog({ kind, rows, choice, onDone, onClose }: BulkDialogPr
             />
           </label>
         )}
-        {choice.is === 'act' && (
-          <label>
-            {choice.action.question}{' '}
-            {choice.action.number !== undefined && (
-              <input
-                type="number"
-                min={0}
-                max={1_000_000}
-                autofocus
-                value={number}
-                onInput={(event) => setNumber(event.currentTarget.valueAsNumber)}
-              />
-            )}
-          </label>
-        )}
+        {choice.is === 'act' && <ActionQuestion action={choice.action} number={number} onNumber={setNumber} />}
         {progress !== undefined && <Progress progress={progress} all={rows.length} />}
         <div class="tools">
           <button type="button" autofocus={choice.is === 'delete'} onClick={onClose}>
@@ -113,21 +100,6 @@ function useRun(kind: PageKind, rows: readonly Row[], onDone: BulkDialogProps['o
     if (failures.length === 0) onClose();
   };
   return { progress, isRunning, run };
-}
-
-function PolicyChoice({ policy, onChoose }: { readonly policy: Policy; readonly onChoose: (policy: Policy) => void }) {
-  return (
-    <label>
-      Dependants{' '}
-      <select value={policy} onChange={(event) => onChoose(policyOf(event.currentTarget.value))}>
-        {POLICIES.map(([name, meaning]) => (
-          <option key={name} value={name}>
-            {name}: {meaning}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
 
 function Progress({ progress: { done, failures }, all }: { readonly progress: BulkProgress; readonly all: number }) {
