@@ -1,4 +1,4 @@
-import type { PartialObjectMetadata } from '../../client/index.js';
+import { pagesOf, type PartialObjectMetadata } from '../../client/index.js';
 import { ApiError, ORPHAN_FINALIZER, type Dialect, type ObjectMeta } from '../../foundation/index.js';
 import { UnreadableObjectError } from '../../registry/index.js';
 import { joined, withoutWait, type Controller, type RunningInformer } from '../runtime/controller.js';
@@ -26,8 +26,6 @@ const NAME = 'garbage-collector';
 /** Maximum number of objects that are processed concurrently. */
 const CONCURRENCY = 20;
 const EVENT_RETRIES = 3;
-/** Number of objects that are looked at in one request. */
-const PAGE = 500;
 
 /**
  * Deletes objects whose owners are gone, and completes foreground and orphaning deletions.
@@ -254,16 +252,11 @@ function informerOf(
  *   than their conversion
  */
 async function assertReadable(source: InformerSource<PartialObjectMetadata>): Promise<void> {
-  let token: string | undefined;
-  do {
-    try {
-      const { metadata } = await source.list({ limit: PAGE, continue: token });
-      token = metadata.continue;
-    } catch (error) {
-      if (isConversionFailure(error)) return;
-      throw error;
-    }
-  } while (token !== undefined && token !== '');
+  try {
+    for await (const _page of pagesOf((parameters) => source.list(parameters), {}));
+  } catch (error) {
+    if (!isConversionFailure(error)) throw error;
+  }
 }
 
 const isConversionFailure = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { consoleLogger, LruMap, messageOf, monotonicMs, type Clock } from '../../foundation/index.js';
 import type { ErrorOrigin } from './managed-controller.js';
 
-/** Number of errors that are told apart; the least recent is forgotten first. */
+/** Maximum number of different errors that are remembered; the least recent is forgotten first. */
 const MOST_ERRORS = 1024;
 /** An error that comes back after this time is a new one, in milliseconds: the longest pause of a run is 16 minutes. */
 const FORGOTTEN_MS = 20 * 60_000;

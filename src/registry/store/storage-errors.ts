@@ -14,7 +14,8 @@ const FENCED = 'the write was refused: another server has taken over the control
 /**
  * Returns an error handler for each verb. While the storage is unavailable, a request gets 500 with reason
  * `ServerTimeout` and a `Retry-After`; a write may have taken effect nevertheless. While the storage is full, a write
- * gets 429; while a disk of the store is full, 500 with the message of the engine. A value that cannot be decrypted or encrypted gets 500, with the reason. Any other error is rethrown.
+ * gets 429; while a disk of the store is full, 500 with the message of the engine. A value that cannot be decrypted or
+ * encrypted gets 500, with the reason. Any other error is rethrown.
  */
 export function storageErrorHandlers(info: ResourceInfo) {
   const handler =

@@ -119,7 +119,7 @@ async function updateAccepted(
     return outcome === undefined || isWrite || (await accepted.isWritten()) ? outcome : undefined;
   } catch (error) {
     // A write of its own that failed may have been made.
-    if (turn.hasWritten || (await accepted.isWritten())) throw error;
+    if (turn.isAccepted || (await accepted.isWritten())) throw error;
     return undefined;
   }
 }

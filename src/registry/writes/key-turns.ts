@@ -152,7 +152,7 @@ export class KeyTurn {
   }
 
   /** Whether the storage has accepted a version of this update. */
-  get hasWritten(): boolean {
+  get isAccepted(): boolean {
     return this.#own !== undefined;
   }
 

@@ -7,7 +7,7 @@
 import { nextTurn } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import { lengthOfText } from '../record-texts.js';
-import { TextReservation, type ReserveText } from '../remote/text-reservation.js';
+import { HEADROOM, TextReservation, type ReserveText } from '../remote/text-reservation.js';
 import { TextRing, type RingText } from '../state/records/text-ring.js';
 import type { Revision, StorageRecord } from '../storage.js';
 
@@ -123,8 +123,6 @@ const MIN_ANSWER_RECORDS = 4;
 const MAX_ANSWER_RECORDS = 5_000;
 /** Length of a text of which nothing is known yet. */
 const EXPECTED_LENGTH = 2 * 1024;
-/** Memory that is reserved for texts of unknown lengths, as a multiple of that of texts of mean length. */
-const HEADROOM = 1.25;
 
 /** The records of a copy whose texts are in memory up to a limit. */
 export class ColdRecords {

@@ -1,7 +1,7 @@
 import { visitInTurns } from '../../foundation/index.js';
 import type { FoundVersions, HeadPage, VersionHead, VersionSource } from '../cached/cold-records.js';
 import { SharedReads } from '../remote/shared-reads.js';
-import { TextReservation } from '../remote/text-reservation.js';
+import { HEADROOM, TextReservation } from '../remote/text-reservation.js';
 import {
   StorageError,
   type Revision,
@@ -26,8 +26,6 @@ const FIRST_ANSWER_RECORDS = 500;
 const EXPECTED_BYTES = 2 * 1024;
 /** Maximum bytes of the values in the first answer: most lists are short, and reserve no more. */
 const FIRST_ANSWER_BYTES = 256 * 1024;
-/** Memory that is reserved for values of unknown lengths, as a multiple of that of values of mean length. */
-const HEADROOM = 1.25;
 const MIN_RECORDS = 100;
 const MAX_RECORDS = 5_000;
 /** Connections that write and listen. */

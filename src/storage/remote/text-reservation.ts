@@ -1,6 +1,9 @@
 /** Reserves memory before texts are read into it, in bytes. What it throws refuses the read. */
 export type ReserveText = (bytes: number) => void;
 
+/** Memory that is reserved for texts of unknown lengths, as a multiple of that of texts of mean length. */
+export const HEADROOM = 1.25;
+
 /** The memory that one reader has reserved for texts. What an answer did not need is used for the next one. */
 export class TextReservation {
   readonly #reserve: ReserveText | undefined;

@@ -1,9 +1,9 @@
-import type { Clock } from '../../foundation/index.js';
+import { LruMap, type Clock } from '../../foundation/index.js';
 import { UnreadableValueError } from '../encrypted/value-codec.js';
 
 /** Time for which further values of a resource that cannot be read are not reported, in milliseconds. */
 const QUIET_MS = 60_000;
-/** Maximum number of resources that are told apart. */
+/** Maximum number of resources that are remembered; the least recent is forgotten first. */
 const MAX_RESOURCES = 1000;
 
 /**
@@ -13,8 +13,8 @@ const MAX_RESOURCES = 1000;
 export class UnreadableReports {
   readonly #clock: Clock;
   readonly #report: (error: unknown) => void;
-  /** When a value of a resource was reported, in milliseconds since the epoch. The oldest come first. */
-  readonly #reported = new Map<string, number>();
+  /** When a value of a resource was reported, in milliseconds since the epoch. */
+  readonly #reported = new LruMap<string, number>(MAX_RESOURCES);
 
   constructor(clock: Clock, report: (error: unknown) => void) {
     this.#clock = clock;
@@ -30,10 +30,7 @@ export class UnreadableReports {
     const nowMs = this.#clock.now();
     const atMs = this.#reported.get(resource);
     if (atMs !== undefined && nowMs >= atMs && nowMs - atMs < QUIET_MS) return false;
-    this.#reported.delete(resource);
     this.#reported.set(resource, nowMs);
-    const [oldest] = this.#reported.keys();
-    if (this.#reported.size > MAX_RESOURCES && oldest !== undefined) this.#reported.delete(oldest);
     return true;
   }
 }

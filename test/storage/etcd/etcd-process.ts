@@ -8,6 +8,7 @@ import { openEtcdStorage, type EtcdStorageOptions } from '../../../src/storage/e
 import { systemClock } from '../../../src/foundation/index.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { DATA_FOLDER } from '../../support/data-folder.js';
+import { exitOf, isRunning, pidOf } from '../../support/running-child.js';
 
 /** Version of the installed etcd; undefined if there is none. */
 export const etcdVersion = installed();
@@ -128,29 +129,24 @@ export class EtcdProcess {
 
   /** The number of the process. @throws Error when it does not run */
   get pid(): number {
-    const pid = this.#child?.pid;
-    if (pid === undefined || !this.isRunning) throw new Error('etcd does not run');
-    return pid;
+    return pidOf(this.#child, 'etcd');
   }
 
   /** Whether the process runs. */
   get isRunning(): boolean {
-    const child = this.#child;
-    return child !== undefined && child.exitCode === null && child.signalCode === null;
+    return isRunning(this.#child);
   }
 
   /** Resolves when the process has ended. */
-  async exit(): Promise<void> {
-    const child = this.#child;
-    if (child !== undefined && this.isRunning) await once(child, 'exit');
+  exit(): Promise<void> {
+    return exitOf(this.#child);
   }
 
   /** Ends it with a signal. Its data remains. */
   async end(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' = 'SIGTERM'): Promise<void> {
     const child = this.#child;
-    if (child === undefined) return;
     this.#child = undefined;
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (!isRunning(child)) return;
     const exit = once(child, 'exit');
     child.kill('SIGCONT');
     child.kill(signal);

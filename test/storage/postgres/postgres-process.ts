@@ -8,6 +8,7 @@ import { systemClock } from '../../../src/foundation/index.js';
 import { openPostgresStorage, type PostgresStorageOptions } from '../../../src/storage/postgres/index.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { DATA_FOLDER } from '../../support/data-folder.js';
+import { exitOf, isRunning, pidOf } from '../../support/running-child.js';
 import { freePorts } from '../etcd/etcd-process.js';
 
 /** Directory of the programs of the newest PostgreSQL that Debian's packages have installed; undefined if there is none. */
@@ -139,21 +140,17 @@ export class PostgresProcess {
 
   /** The number of its first process. @throws Error when it does not run */
   get pid(): number {
-    const pid = this.#child?.pid;
-    if (pid === undefined || !this.isRunning) throw new Error('PostgreSQL does not run');
-    return pid;
+    return pidOf(this.#child, 'PostgreSQL');
   }
 
   /** Whether its first process runs. */
   get isRunning(): boolean {
-    const child = this.#child;
-    return child !== undefined && child.exitCode === null && child.signalCode === null;
+    return isRunning(this.#child);
   }
 
   /** Resolves when its first process has ended. */
-  async exit(): Promise<void> {
-    const child = this.#child;
-    if (child !== undefined && this.isRunning) await once(child, 'exit');
+  exit(): Promise<void> {
+    return exitOf(this.#child);
   }
 
   /**
@@ -164,7 +161,7 @@ export class PostgresProcess {
    */
   async end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (!isRunning(child)) return;
     this.#child = undefined;
     const exit = once(child, 'exit');
     child.kill(signal);
