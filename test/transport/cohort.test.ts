@@ -106,6 +106,32 @@ test('a request that arrives while others start does not overtake those of its c
   expect(started).toEqual([0, 1, 2, 3, 4]);
 });
 
+test('requests wait while each turn accepts a connection, for a bounded time', async () => {
+  let nowMs = 0;
+  hostTime(() => nowMs);
+  const cohort = new Cohort();
+  const started: number[] = [];
+  const turn = async (index: number, hasAccepted: boolean): Promise<void> => {
+    cohort.join(() => void started.push(index));
+    if (hasAccepted) cohort.accepted();
+    await nextTurn();
+    nowMs += 3;
+  };
+  await turn(0, true);
+  await turn(1, true);
+  expect(started).toEqual([]);
+  await turn(2, false);
+  expect(started).toEqual([0, 1, 2]);
+  for (const index of [3, 4, 5]) await turn(index, true);
+  expect(started).toHaveLength(3);
+  await turn(6, true);
+  expect(started).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  await turn(7, true);
+  expect(started).toHaveLength(7);
+  await nextTurn();
+  expect(started).toHaveLength(8);
+});
+
 test('a cohort that has started is followed by another', async () => {
   const cohort = new Cohort();
   await new Promise<void>((resolve) => cohort.join(resolve));

@@ -65,16 +65,20 @@ interface Entry {
  *
  * The duration of a lookup must not reveal how much of a guess is correct. A map of tokens would compare characters and
  * stop at the first difference. Here a hash with a secret seed selects the bucket, and the few tokens of a bucket are
- * compared in constant time. Only the length of a guess shows.
+ * compared in constant time. Only the length of a guess shows. A guess that is longer than every token is not hashed:
+ * whoever sends long ones without a right to anything would keep the thread busy.
  */
 export function createStaticTokenAuthenticator(tokens: readonly StaticToken[], entropy: Entropy): TokenAuthenticator {
   const seed = new DataView(entropy.bytes(4).slice().buffer).getUint32(0);
   const buckets = new Map<number, Entry[]>();
+  let longest = 0;
   for (const { token, user } of tokens) {
+    longest = Math.max(longest, token.length);
     const hash = seededHash(token, seed);
     appendTo(buckets, hash, { token, result: Object.freeze({ user: frozenUser(user) }) });
   }
   return (token) => {
+    if (token.length > longest) return undefined;
     let found: AuthResult;
     for (const entry of buckets.get(seededHash(token, seed)) ?? [])
       if (equalInConstantTime(entry.token, token)) found = entry.result;

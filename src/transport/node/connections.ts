@@ -36,6 +36,8 @@ export class ConnectionTracker {
   readonly #resets: ResetGuard;
   /** Bounds what is read in a turn. */
   readonly reads = new ReadTurns(() => this.#readByNode());
+  /** The requests that are about to start. */
+  readonly requests = new Cohort(() => this.reads.turn());
   /** The TLS handshakes that are about to begin. */
   readonly #handshakes = new Cohort();
   readonly #now: () => number;
@@ -167,6 +169,8 @@ export class ConnectionTracker {
       this.#now(),
     );
     const remote = remoteOf(socket);
+    this.requests.accepted();
+    this.#handshakes.accepted();
     this.#connections.set(socket, connection);
     this.#byLayer.set(socket, connection);
     this.#byRemote.set(remote, connection);

@@ -43,13 +43,8 @@ export type ServeNode = (
   done?: () => void,
 ) => void;
 
-/**
- * Returns a function that serves requests as {@link serveNode} does, and starts those of one turn together.
- *
- * @param onTurn called in each turn after one in which a request arrived; must not throw
- */
-export function servingCohorts(target: TransportTarget, onTurn?: () => void): ServeNode {
-  const cohort = new Cohort(onTurn);
+/** Returns a function that serves requests as {@link serveNode} does, and starts those of one turn together. */
+export function servingCohorts(target: TransportTarget, cohort = new Cohort()): ServeNode {
   return (request, response, options, pace, done) => {
     const asked = accepted(request, response, options);
     let answer: ApiResponse | undefined;

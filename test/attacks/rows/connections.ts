@@ -108,6 +108,18 @@ async function writtenWarm(world: World, count: number, text: string): Promise<r
   return answers;
 }
 
+/** Keeps a number of connections open that send one request each, and opens another for each that ends. */
+async function renewed(world: World, count: number, fields: string, signal: AbortSignal): Promise<readonly Answer[]> {
+  const text = `${headOf('GET', MAPS)}${fields}connection: close\r\n\r\n`;
+  const end = performance.now() + DURATION_MS;
+  const answers: Answer[] = [];
+  const one = async (): Promise<void> => {
+    while (performance.now() < end && !signal.aborted) answers.push(...(await written(world, 1, text)));
+  };
+  await Promise.all(Array.from({ length: count }, one));
+  return answers;
+}
+
 /** The first message of a TLS client. */
 async function clientHello(): Promise<Buffer> {
   const server = createServer();
@@ -317,6 +329,13 @@ export const connections: readonly Row[] = [
       return all;
     },
     { statuses: [200] },
+  ),
+  ...[0, 60_000].map((characters) =>
+    row(
+      `200 connections at once with a request of ${characters} characters each, again and again`,
+      (world, signal) => renewed(world, 200, `x: ${'a'.repeat(characters)}\r\n`, signal),
+      { statuses: [401, 403] },
+    ),
   ),
   row(
     '200 WebSockets that watch and send',

@@ -96,9 +96,9 @@ export async function listen(server: ListenedServer, options: ListenOptions = {}
   }
   const http = resolved.tls === undefined ? plainServer(resolved) : secureServer(resolved, resolved.tls);
   const tracker = new ConnectionTracker(http, resolved);
-  const { reads } = tracker;
+  const { reads, requests } = tracker;
   const service: Service = {
-    serveNode: servingCohorts(target, () => reads.turn()),
+    serveNode: servingCohorts(target, requests),
     ...{ tracker, options: resolved, requestOptions: { reads } },
   };
   http.on('request', (request: NodeRequest, response: NodeResponse) => serve(service, request, response));
