@@ -37,6 +37,8 @@ export interface PemDocument {
 export interface PemLimits {
   /** Maximum length of the PEM, in UTF-16 units; default 16 Mi. */
   readonly maxLength?: number | undefined;
+  /** Number of blocks after which the reader stops, so that what follows costs nothing; default all. */
+  readonly blocks?: number | undefined;
 }
 
 const LONGEST = 16 * 1024 * 1024;
@@ -45,19 +47,20 @@ const END = '-----END ';
 const DASHES = '-----';
 
 /**
- * Reads every block of a PEM file.
+ * Reads the blocks of a PEM file.
  *
  * @throws RangeError when it is longer than the limit
  */
 export function parsePem(text: string, limits: PemLimits = {}): PemDocument {
   const longest = limits.maxLength ?? LONGEST;
   if (text.length > longest) throw new RangeError(`PEM text of ${text.length} characters is longer than ${longest}`);
-  const lines = text.split('\n').map(withoutEnd);
+  const most = limits.blocks ?? Infinity;
+  const lines = linesOf(text);
   const blocks: PemBlock[] = [];
   const junk: PemJunk[] = [];
   let at = 0;
-  while (at < lines.length) {
-    const found = lines[at]?.startsWith(BEGIN) === true ? readBlock(lines, at) : undefined;
+  for (let line = lines(at); line !== undefined && blocks.length < most; line = lines(at)) {
+    const found = line.startsWith(BEGIN) ? readBlock(lines, at) : undefined;
     if (typeof found === 'object') {
       blocks.push(found.block);
       at = found.next;
@@ -66,11 +69,29 @@ export function parsePem(text: string, limits: PemLimits = {}): PemDocument {
     // A begin line without an end line must not hide a later block, so the search continues with the next line.
     const from = at;
     at += 1;
-    while (at < lines.length && lines[at]?.startsWith(BEGIN) === false) at += 1;
-    const first = lines.slice(from, at).findIndex((line) => line.trim() !== '');
-    if (first >= 0) junk.push({ line: from + first + 1, problem: found ?? 'text outside of a block' });
+    while (lines(at)?.startsWith(BEGIN) === false) at += 1;
+    let first = from;
+    while (first < at && lines(first)?.trim() === '') first += 1;
+    if (first < at) junk.push({ line: first + 1, problem: found ?? 'text outside of a block' });
   }
   return { blocks, junk };
+}
+
+/** A line by its number, from zero; undefined after the last one. */
+type Lines = (index: number) => string | undefined;
+
+/** Returns the lines of a text, which are cut out when they are asked for. */
+function linesOf(text: string): Lines {
+  const lines: string[] = [];
+  let start = 0;
+  return (index) => {
+    while (lines.length <= index && start <= text.length) {
+      const end = text.indexOf('\n', start);
+      lines.push(withoutEnd(text.slice(start, end < 0 ? undefined : end)));
+      start = end < 0 ? text.length + 1 : end + 1;
+    }
+    return lines[index];
+  };
 }
 
 /** Returns a line without its final carriage return and the spaces and tabs before it. */
@@ -81,25 +102,22 @@ function withoutEnd(line: string): string {
 }
 
 /** Reads the block that begins at a line. Returns the block and the next line, or the problem. */
-function readBlock(
-  lines: readonly string[],
-  begin: number,
-): { readonly block: PemBlock; readonly next: number } | string {
-  const opening = lines[begin] ?? '';
+function readBlock(lines: Lines, begin: number): { readonly block: PemBlock; readonly next: number } | string {
+  const opening = lines(begin) ?? '';
   if (!opening.endsWith(DASHES) || opening.length < BEGIN.length + DASHES.length)
     return 'the line that begins a block does not end in -----';
   const label = opening.slice(BEGIN.length, -DASHES.length);
   const headers = new Map<string, string>();
   let at = begin + 1;
-  for (let colon = headerAt(lines[at]); colon >= 0; colon = headerAt(lines[at])) {
-    const line = lines[at] ?? '';
+  for (let colon = headerAt(lines(at)); colon >= 0; colon = headerAt(lines(at))) {
+    const line = lines(at) ?? '';
     headers.set(line.slice(0, colon).trim(), line.slice(colon + 1).trim());
     at += 1;
   }
   const body: string[] = [];
-  for (; lines[at]?.startsWith(DASHES) === false; at += 1) body.push(lines[at] ?? '');
-  if (lines[at]?.startsWith(END) !== true) return 'a block has no end line';
-  if (lines[at] !== `${END}${label}${DASHES}`) return 'the lines that begin and end a block differ';
+  for (; lines(at)?.startsWith(DASHES) === false; at += 1) body.push(lines(at) ?? '');
+  if (lines(at)?.startsWith(END) !== true) return 'a block has no end line';
+  if (lines(at) !== `${END}${label}${DASHES}`) return 'the lines that begin and end a block differ';
   if (headers.size > 0 && body.length === 0) return 'a block has headers but no content';
   const bytes = bytesOf(body);
   return bytes === undefined

@@ -50,7 +50,7 @@ export const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
  * @throws RangeError when the PEM is longer than the limit of {@link parsePem}
  */
 export function readCertificateRequestPem(pem: string): CertificateRequest {
-  const [block] = parsePem(pem).blocks;
+  const [block] = parsePem(pem, { blocks: 1 }).blocks;
   if (block?.label !== LABEL) throw new X509Error('Malformed', `PEM block type must be ${LABEL}`);
   return parseCertificateRequest(block.bytes);
 }

@@ -59,7 +59,7 @@ async function exported(key: WebKey, algorithm: SigningAlgorithm): Promise<KeyFo
 }
 
 function derOf(pem: string): Uint8Array {
-  const [block] = parsePem(pem).blocks;
+  const [block] = parsePem(pem, { blocks: 1 }).blocks;
   if (block === undefined) throw new TypeError('the key was not exported');
   return block.bytes;
 }

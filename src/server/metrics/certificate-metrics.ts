@@ -40,7 +40,7 @@ const requestOf = (object: StoredObject): CertificateSigningRequestFields =>
  * @param certificate base64 of PEM, validated
  */
 function isHonored(wantedMs: number, certificate: string): boolean {
-  const [block] = parsePem(decodeBase64Latin1(certificate) ?? '').blocks;
+  const [block] = parsePem(decodeBase64Latin1(certificate) ?? '', { blocks: 1 }).blocks;
   const [issued] = block === undefined ? [] : certificatesIn(block.bytes);
   return (
     issued !== undefined && Math.abs(wantedMs - (issued.notAfter - issued.notBefore)) < TOLERANCE_MS + wantedMs / 20

@@ -33,8 +33,8 @@ type Names = ReadonlySet<string> | undefined;
 interface CompiledResourceRule {
   readonly verbs: Names;
   readonly groups: Names;
-  /** Subresources by resource; the empty string is the object itself. */
-  readonly resources: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  /** Resources such as `pods`, and subresources such as `pods/status`. */
+  readonly resources: Names;
   readonly hasClusterScope: boolean;
   readonly namespaces: Names;
 }
@@ -62,20 +62,10 @@ function compileResourceRule(rule: flowcontrolV1.ResourcePolicyRule): CompiledRe
   return {
     verbs: names(verbs),
     groups: names(apiGroups),
-    resources: isAll(resources) ? undefined : subresourcesByResource(resources),
+    resources: names(resources),
     hasClusterScope: clusterScope === true,
     namespaces: names(namespaces ?? []),
   };
-}
-
-function subresourcesByResource(resources: readonly string[]): Map<string, Set<string>> {
-  const found = new Map<string, Set<string>>();
-  for (const name of resources) {
-    const [resource = '', ...rest] = name.split('/');
-    const subresources = found.get(resource) ?? new Set();
-    found.set(resource, subresources.add(rest.join('/')));
-  }
-  return found;
 }
 
 /** A path without a final `*` matches the paths below it too, as in Kubernetes. */
@@ -97,8 +87,8 @@ export function ruleMatches(rule: CompiledRule, request: ClassifiedRequest): boo
 
 function resourceMatches(rule: CompiledResourceRule, request: ClassifiedRequest): boolean {
   if (rule.verbs?.has(request.verb) === false || rule.groups?.has(request.group) === false) return false;
-  if (rule.resources !== undefined && rule.resources.get(request.resource)?.has(request.subresource) !== true)
-    return false;
+  const { resource, subresource } = request;
+  if (rule.resources?.has(subresource === '' ? resource : `${resource}/${subresource}`) === false) return false;
   return request.namespace === '' ? rule.hasClusterScope : rule.namespaces?.has(request.namespace) !== false;
 }
 
