@@ -244,7 +244,7 @@ function plainResponse(status: string): ApiResponse {
 function bind(server: AnyServer, options: ResolvedOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host: options.host, port: options.port, backlog: 1024 }, () => {
+    server.listen({ host: options.host, port: options.port, backlog: 4096 }, () => {
       server.off('error', reject);
       resolve();
     });
