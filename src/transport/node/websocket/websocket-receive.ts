@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { decodeUtf8Lossy } from '../../../foundation/index.js';
 import type { WebSocketAnswer } from '../../../server/index.js';
+import { OpenMessage } from './open-message.js';
 
 /** Returns the bytes of a message, which may come in parts. */
 function bytesOf(data: RawData): Uint8Array {
@@ -21,21 +22,61 @@ export function reserveIncomplete(
   socket: EventEmitter & Pick<WebSocket, 'terminate'>,
   memory: NonNullable<WebSocketAnswer['memory']>,
 ): void {
+  const open = new OpenMessage();
   let held = 0;
+  const hold = (bytes: number): void => {
+    if (bytes > held) memory.reserve(bytes - held);
+    else memory.release(held - bytes);
+    held = bytes;
+  };
   // Before ws takes the bytes: it may hold all of them.
-  connection.prependListener('data', ({ length }: Buffer) => {
+  connection.prependListener('data', (chunk: Buffer) => {
     try {
-      memory.reserve(length);
-      held += length;
+      hold(held + chunk.length);
+      open.take(chunk);
     } catch {
       socket.terminate();
     }
   });
-  const completed = (): void => {
-    memory.release(held);
-    held = 0;
+  // After ws has passed the messages on that these bytes complete.
+  connection.on('data', () => {
+    try {
+      hold(open.bytes);
+    } catch {
+      socket.terminate();
+    }
+  });
+  socket.once('close', () => hold(0));
+}
+
+/** The part of a WebSocket that answers pings. */
+type PingedSocket = EventEmitter &
+  Pick<WebSocket, 'OPEN' | 'readyState'> & {
+    pong(data: Uint8Array, mask: boolean, sent: () => void): void;
   };
-  socket.on('message', completed).on('ping', completed).on('pong', completed).once('close', completed);
+
+/**
+ * Answers the pings of a client. While it does not read the answers, only its last ping is answered (RFC 6455, section
+ * 5.5.3): those to all would fill the memory.
+ */
+export function answerPings(socket: PingedSocket): void {
+  let isSending = false;
+  let last: Uint8Array | undefined;
+  const answer = (data: Uint8Array): void => {
+    isSending = true;
+    socket.pong(data, false, () => {
+      isSending = false;
+      const next = last;
+      last = undefined;
+      if (next !== undefined && socket.readyState === socket.OPEN) answer(next);
+    });
+  };
+  socket.on('ping', (data: Buffer) => {
+    if (socket.readyState !== socket.OPEN) return;
+    // A copy: the data is a part of all that was received with it.
+    if (isSending) last = new Uint8Array(data);
+    else answer(data);
+  });
 }
 
 /**

@@ -14,11 +14,20 @@ import type { WebSocketOptions } from '../listening/listen-options.js';
 import { upgradeToApiRequest } from '../request.js';
 import { writeApiResponse } from '../responses/response.js';
 import { passOn } from './pass-on.js';
-import { receiveMessages, reserveIncomplete } from './websocket-receive.js';
+import { answerPings, receiveMessages, reserveIncomplete } from './websocket-receive.js';
 import { sendMessages } from './websocket-send.js';
 
 /** Default maximum size of a client's message: what clients send at a time, with the number of its stream. */
 const MAX_PAYLOAD_BYTES = 256 * 1024;
+
+/**
+ * Maximum numbers of frames of a message, and of chunks in which a frame arrives; of longer messages, as many as have these
+ * bytes on average. Each takes memory besides its bytes.
+ */
+const MAX_FRAMES = 256;
+const FRAME_BYTES = 1024;
+const MAX_CHUNKS = 1024;
+const CHUNK_BYTES = 256;
 
 /** Options of {@link serveUpgrades}. */
 export interface ServeUpgradesOptions extends WebSocketOptions, MountOptions {
@@ -144,6 +153,7 @@ class Upgrader {
       opened = webSocket;
       const { blocked, memory } = answer;
       if (memory !== undefined) reserveIncomplete(socket, webSocket, memory);
+      answerPings(webSocket);
       receiveMessages(webSocket, answer);
       void sendMessages(webSocket, answer.messages, {
         ...{ clock, blocked, pingMs: durationMs(ping), closeMs },
@@ -153,11 +163,15 @@ class Upgrader {
 
   async #load(): Promise<WebSocketServer> {
     const { WebSocketServer } = await import('ws');
+    const { maxPayloadBytes = MAX_PAYLOAD_BYTES } = this.#options;
     const server = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
-      maxPayload: this.#options.maxPayloadBytes ?? MAX_PAYLOAD_BYTES,
+      autoPong: false,
+      maxPayload: maxPayloadBytes,
+      maxFragments: Math.max(MAX_FRAMES, Math.ceil(maxPayloadBytes / FRAME_BYTES)),
+      maxBufferedChunks: Math.max(MAX_CHUNKS, Math.ceil(maxPayloadBytes / CHUNK_BYTES)),
     });
     server.on('headers', (lines, request) => {
       const { protocol = '', headers = {} } = this.#answers.get(request) ?? {};
