@@ -15,6 +15,9 @@ const STDERR = 2;
 const ERROR = 3;
 const RESIZE = 4;
 
+/** Longest message with a size: clients send some 30 bytes. Parsing others would take the time of everybody. */
+const MAX_SIZE_BYTES = 1024;
+
 /** The container and the streams that a client asked for. */
 interface Requested {
   readonly container: string;
@@ -47,6 +50,7 @@ function parseOptions(query: URLSearchParams): Requested {
 /** Yields the sizes that a client sends as JSON. Anything that is not a size is ignored. */
 async function* sizesOf(messages: AsyncIterable<Uint8Array>): AsyncGenerator<TerminalSize> {
   for await (const message of messages) {
+    if (message.length > MAX_SIZE_BYTES) continue;
     try {
       const { Width: width, Height: height } = JSON.parse(decodeUtf8Lossy(message)) as Record<string, unknown>;
       if (typeof width === 'number' && typeof height === 'number') yield { width, height };

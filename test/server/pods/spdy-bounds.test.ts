@@ -101,6 +101,41 @@ describe('a tunnel', () => {
     expect(kept.map(({ buffer }) => buffer.byteLength)).toEqual([1, 100_000, 1]);
   });
 
+  test('reserves the memory of the beginning of a frame', () => {
+    let held = 0;
+    const reserve = (bytes: number): void => {
+      if (held + bytes > 250_000) throw new Error('the memory budget is used up');
+      held += bytes;
+    };
+    const reader = new FrameReader({ reserve, release: (bytes) => void (held -= bytes) });
+    const frame = client.data(1, 'x'.repeat(200_000));
+    expect([...reader.read(frame.subarray(0, 60_000))]).toEqual([]);
+    expect(held).toBe(60_000);
+    expect([...reader.read(Buffer.concat([frame.subarray(60_000), frame.subarray(0, 10)]))]).toHaveLength(1);
+    expect(held).toBe(10);
+    expect([...reader.read(frame.subarray(10, 150_000))]).toEqual([]);
+    // Its buffer would be twice as large.
+    expect(() => [...reader.read(frame.subarray(150_000, 160_000))]).toThrow('the memory budget is used up');
+    reader.close();
+    expect(held).toBe(0);
+  });
+
+  test('gives the memory of an incomplete frame back at its end', async () => {
+    let held = 0;
+    const headers = HeaderReader.create();
+    if (headers === undefined) throw new Error('this host has no zlib');
+    const memory = {
+      reserve: (bytes: number) => void (held += bytes),
+      release: (bytes: number) => void (held -= bytes),
+    };
+    const tunnel = new SpdySession(headers, () => true, memory);
+    await tunnel.receive(client.data(1, 'x'.repeat(100_000)).subarray(0, 50_000));
+    expect(held).toBe(50_000);
+    tunnel.close();
+    await tunnel.receive(Buffer.alloc(50_000));
+    expect(held).toBe(0);
+  });
+
   test('finds a frame that comes byte by byte, and what follows it', () => {
     const reader = new FrameReader();
     const message = Buffer.concat([

@@ -4,6 +4,8 @@
  * @see SPDY protocol, draft 3, section 2.2
  * @module
  */
+import type { RoomMemory } from '../../../foundation/index.js';
+
 /** A frame of the peer. Frames of other types are left out. */
 export type Frame =
   | { readonly type: 'data'; readonly stream: number; readonly last: boolean; readonly data: Uint8Array }
@@ -38,8 +40,19 @@ export class FrameReader {
   /** The beginning of a frame, in a buffer that grows. */
   #buffer = new Uint8Array();
   #length = 0;
+  #heldBytes = 0;
+  readonly #memory: RoomMemory | undefined;
 
-  /** The frames that are complete with a chunk. All are to be read before the next chunk. @throws SpdyError */
+  /** @param memory the beginning of a frame is reserved in it: clients may leave it there; default: nothing limits it */
+  constructor(memory?: RoomMemory) {
+    this.#memory = memory;
+  }
+
+  /**
+   * The frames that are complete with a chunk. All are to be read before the next chunk.
+   *
+   * @throws SpdyError; what the memory throws when the beginning of a frame does not fit into it
+   */
   *read(chunk: Uint8Array): Generator<Frame, void, undefined> {
     const bytes = this.#joined(chunk);
     let at = 0;
@@ -49,10 +62,22 @@ export class FrameReader {
       if (frame !== undefined) yield frame;
     }
     if (at > 0 || this.#length === 0) {
+      this.#hold(bytes.length - at);
       // A copy: the rest of a frame must not keep the frames before it in memory.
       this.#buffer = new Uint8Array(bytes.subarray(at));
       this.#length = bytes.length - at;
     }
+  }
+
+  /** Gives the memory back. */
+  close(): void {
+    this.#hold(0);
+  }
+
+  #hold(bytes: number): void {
+    if (bytes > this.#heldBytes) this.#memory?.reserve(bytes - this.#heldBytes);
+    else if (bytes < this.#heldBytes) this.#memory?.release(this.#heldBytes - bytes);
+    this.#heldBytes = bytes;
   }
 
   /** Returns the bytes that were left, and a chunk after them. */
@@ -60,7 +85,9 @@ export class FrameReader {
     if (this.#length === 0) return chunk;
     const length = this.#length + chunk.length;
     if (length > this.#buffer.length) {
-      const larger = new Uint8Array(Math.max(length, 2 * this.#buffer.length));
+      const size = Math.max(length, 2 * this.#buffer.length);
+      this.#hold(size);
+      const larger = new Uint8Array(size);
       larger.set(this.#buffer.subarray(0, this.#length));
       this.#buffer = larger;
     }

@@ -64,7 +64,7 @@ type Opened = (stream: SpdyStream, headers: StreamHeaders) => boolean;
 export class SpdySession {
   /** The messages to the client. */
   readonly messages = new MessageQueue<Uint8Array>();
-  readonly #frames = new FrameReader();
+  readonly #frames: FrameReader;
   readonly #headers: HeaderReader;
   readonly #streams = new Map<number, SpdyStream>();
   readonly #room: SharedRoom;
@@ -77,6 +77,7 @@ export class SpdySession {
   constructor(headers: HeaderReader, opened: Opened, memory?: RoomMemory) {
     this.#headers = headers;
     this.#opened = opened;
+    this.#frames = new FrameReader(memory);
     this.#room = new SharedRoom(UNREAD_CAPACITY, memory);
   }
 
@@ -91,10 +92,12 @@ export class SpdySession {
     this.#isClosed = true;
     for (const stream of [...this.#streams.values()]) stream.stop();
     this.#headers.close();
+    this.#frames.close();
     this.messages.end();
   }
 
   async #read(bytes: Uint8Array): Promise<void> {
+    if (this.#isClosed) return;
     for (const frame of this.#frames.read(bytes)) {
       // A message may have very many frames.
       await shareTurn();
