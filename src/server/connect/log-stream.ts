@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { encodeUtf8, parseTime, shown } from '../../foundation/index.js';
+import { encodeUtf8, parseTime, shareTurn, shown, type RoomMemory } from '../../foundation/index.js';
 import { endingOnAbort } from './ending-on-abort.js';
 import type { LogLine, LogSource, PodLogOptions } from './handlers.js';
+import { LastLines } from './last-lines.js';
 
 type Part = string | Uint8Array | LogLine;
 
@@ -15,9 +16,12 @@ export interface LogReader {
   readonly nowMs: number;
   /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
+  /** The memory of the last lines; undefined for a client in the process. */
+  readonly memory: RoomMemory | undefined;
 }
 
-const LINE_FEED = 0x0a;
+/** Size of the pieces in which lines are counted, in bytes. */
+const PIECE_BYTES = 256 * 1024;
 
 /** The options that the server itself applies. */
 type Applied = Pick<PodLogOptions, 'follow' | 'timestamps' | 'sinceSeconds' | 'sinceTime' | 'tailLines' | 'limitBytes'>;
@@ -48,6 +52,10 @@ async function* selected(
 ): AsyncGenerator<Uint8Array> {
   const start = startOf(options, nowMs);
   for await (const part of partsOf(source, signal)) {
+    // The source may have all parts at once, and the client may want none of them.
+    const turn = shareTurn();
+    if (turn !== undefined) await turn;
+    if (signal.aborted) return;
     if (typeof part === 'string') yield encodeUtf8(part);
     else if (part instanceof Uint8Array) yield part;
     else {
@@ -59,30 +67,25 @@ async function* selected(
   }
 }
 
-/** Returns the last lines of a text. A line break at the end begins no line. */
-export function lastLines(text: Uint8Array, count: number): Uint8Array {
-  if (count === 0) return new Uint8Array();
-  let missing = count;
-  for (let at = text.length - 2; at >= 0; at -= 1) {
-    if (text[at] !== LINE_FEED) continue;
-    missing -= 1;
-    if (missing === 0) return text.subarray(at + 1);
+/** Reads a stream to its end, and keeps its last lines. @throws ApiError 429 when they do not fit into the memory */
+async function tail(
+  source: AsyncIterable<Uint8Array>,
+  count: number,
+  memory: RoomMemory | undefined,
+): Promise<OpenLog> {
+  const last = new LastLines(count, memory);
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
+      last.take(chunk.subarray(at, at + PIECE_BYTES));
+    }
   }
-  return text;
+  return { chunks: chunksOf(last.lines()), heldBytes: last.heldBytes };
 }
 
-/** Keeps the last lines of a stream that ends. It never holds much more than those lines. */
-async function* tail(source: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
-  let kept = new Uint8Array();
-  for await (const chunk of source) {
-    const joined = new Uint8Array(kept.length + chunk.length);
-    joined.set(kept);
-    joined.set(chunk, kept.length);
-    // One line more, because the last one may be incomplete.
-    kept = new Uint8Array(lastLines(joined, count + 1));
-  }
-  const last = lastLines(kept, count);
-  if (last.length > 0) yield last;
+async function* chunksOf(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* chunks;
 }
 
 /** Returns whether a value that a handler returned is a log. */
@@ -99,17 +102,25 @@ async function* limited(source: AsyncIterable<Uint8Array>, bytes: number): Async
   }
 }
 
+/** A log that is open. */
+export interface OpenLog {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Memory that the chunks take until they are read, in bytes. */
+  readonly heldBytes: number;
+}
+
 /**
- * Returns the bytes of a log.
+ * Returns the bytes of a log. The last lines of a log that is not followed are read before: so their number counts only
+ * for such a log; a handler that follows knows where its log stands.
  *
- * The number of lines counts only for a log that is not followed: a handler that follows knows where its log stands.
- *
- * @throws TypeError when the handler returned no log
+ * @throws TypeError when the handler returned no log; ApiError 429 when the last lines do not fit into the memory
  */
-export function logStream(source: LogSource, options: Applied, reader: LogReader): AsyncIterable<Uint8Array> {
+export async function logStream(source: LogSource, options: Applied, reader: LogReader): Promise<OpenLog> {
   if (!isLog(source))
     throw new TypeError(`the handler pods.log must return a string or an iterable, got ${shown(source)}`);
-  let stream: AsyncIterable<Uint8Array> = selected(source, options, reader);
-  if (options.tailLines !== undefined && !options.follow) stream = tail(stream, options.tailLines);
-  return options.limitBytes === undefined ? stream : limited(stream, options.limitBytes);
+  const { follow, tailLines, limitBytes } = options;
+  const stream = selected(source, options, reader);
+  const open =
+    tailLines === undefined || follow ? { chunks: stream, heldBytes: 0 } : await tail(stream, tailLines, reader.memory);
+  return limitBytes === undefined ? open : { ...open, chunks: limited(open.chunks, limitBytes) };
 }

@@ -13,7 +13,7 @@ import { parseFlag, parseInteger } from '../operations/list-options.js';
 import type { ApiResponse } from '../requests/http.js';
 import { answerOf, type Connection } from './connection.js';
 import type { PodLogOptions } from './handlers.js';
-import { logStream } from './log-stream.js';
+import { logStream, type OpenLog } from './log-stream.js';
 import { containerOf, targetOf, withoutHandler } from './pod-target.js';
 
 /** Parses the options of a log. @throws ApiError 400 for values of a wrong type */
@@ -80,7 +80,7 @@ export async function openPodLog(
   options: PodLogOptions,
   { user, nowMs }: LogRequest,
   connection: Connection,
-): Promise<AsyncIterable<Uint8Array> | undefined> {
+): Promise<OpenLog | undefined> {
   const problems = logOptionErrors(options);
   if (problems.length > 0)
     throw errors.invalid({ group: '', kind: 'PodLogOptions' }, pod.metadata.name ?? '', problems);
@@ -91,9 +91,9 @@ export async function openPodLog(
     if (!pod.spec?.nodeName) return undefined;
     throw withoutHandler('pods/log', 'pods.log');
   }
-  const { signal } = connection;
+  const { signal, memory } = connection;
   const source = await answerOf(connection, () => handler(pod, { ...checked, user, signal }));
-  return logStream(source, checked, { nowMs, signal });
+  return logStream(source, checked, { nowMs, signal, memory });
 }
 
 /** Answers `pods/log`: the log that the handler returns, as a stream of text. */
@@ -101,6 +101,7 @@ export async function podLog(call: ResourceCall, connection: Connection): Promis
   const { scope, context } = call;
   const options = parseLogOptions(scope.query);
   const request = { user: scope.user, nowMs: context.clock.now() };
-  const stream = await openPodLog(await targetOf(call), options, request, connection);
-  return stream === undefined ? NO_CONTENT : { status: 200, headers: HEADERS, body: { stream } };
+  const log = await openPodLog(await targetOf(call), options, request, connection);
+  if (log === undefined) return NO_CONTENT;
+  return { status: 200, headers: HEADERS, body: { stream: log.chunks, heldBytes: log.heldBytes } };
 }

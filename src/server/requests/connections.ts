@@ -68,7 +68,7 @@ export async function openLog(
   { pod, options: wanted, user, signal }: LogRequest,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
   const { openPodLog } = await import('../connect/index.js');
-  return openPodLog(
+  const log = await openPodLog(
     pod,
     wanted,
     { user, nowMs: clock.now() },
@@ -77,6 +77,7 @@ export async function openLog(
       signal: AbortSignal.any([signal, shutdownSignal]),
     },
   );
+  return log?.chunks;
 }
 
 /** A request through the server that is made in its process. */

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Pod, type LogLine, type PodHandlers } from '../../../src/entries/index.js';
 import { isStream, type ApiResponse } from '../../../src/server/requests/http.js';
 import type { TestServer } from '../../../src/entries/testing.js';
+import { turnsDuring } from '../../support/turns.js';
 import { ask, jsonOf, textOf } from '../ask.js';
 import { OWNER, podOf, startWorld } from './world.js';
 
@@ -94,6 +95,39 @@ describe('a log may be', () => {
     const response = await getLog(world, query);
     expect(response.status).toBe(200);
     expect(await wholeText(response)).toBe(expected);
+  });
+});
+
+describe('a log of many lines', () => {
+  const MANY = 20_000;
+  const many: PodHandlers['log'] = () =>
+    Array.from({ length: MANY }, (_, index): LogLine => ({ time: START, text: `line ${index}` }));
+
+  test('is read in turns, also those that the client does not want', async () => {
+    await using world = await worldWith(many);
+    let text = '';
+    const turns = await turnsDuring(async () => {
+      text = await wholeText(await getLog(world, '?sinceTime=2024-01-02T00:00:00Z'));
+    });
+    expect(text).toBe('');
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  test('has as many last lines as are asked for', async () => {
+    await using world = await worldWith(many);
+    const text = await wholeText(await getLog(world, '?tailLines=5000'));
+    expect(text.split('\n').slice(0, 2)).toEqual([`line ${MANY - 5_000}`, `line ${MANY - 4_999}`]);
+    expect(text.split('\n')).toHaveLength(5_001);
+  });
+
+  test('whose last lines do not fit into the memory of requests answers 429', async () => {
+    await using world = await startWorld({
+      limits: { memoryBytes: 64 * 1024 * 1024 },
+      handlers: { pods: { log: () => 'line of a log\n'.repeat(5_000_000) } },
+    });
+    await world.client.resource(Pod).namespace('default').create(podOf('p', {}));
+    const response = await getLog(world, '?tailLines=100000000');
+    expect([response.status, jsonOf(response)['reason']]).toEqual([429, 'TooManyRequests']);
   });
 });
 
