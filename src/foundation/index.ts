@@ -79,6 +79,7 @@ export {
   latin1Writer,
   uninitializedBytes,
 } from './encoding/bytes.js';
+export { BodyPieces } from './encoding/body-pieces.js';
 export { codePointCount, codePointsOf, compareText } from './encoding/code-points.js';
 export { decodeHex, encodeHex, hexNumber, hexOfByte } from './encoding/hex.js';
 export { ProtobufError, ProtobufReader, WireType } from './encoding/protobuf-reader.js';

@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BodyPieces } from '../../src/transport/node/body-pieces.js';
+import { BodyPieces } from '../../src/foundation/index.js';
 import { readBody } from '../../src/transport/node/body.js';
 import { turnsDuring } from '../support/turns.js';
 

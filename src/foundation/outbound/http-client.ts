@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { concatBytes } from '../encoding/bytes.js';
+import { BodyPieces } from '../encoding/body-pieces.js';
 import { answerTooLong, type CheckedRequest } from './checked-request.js';
 
 /** TLS options: the trusted authorities and the client certificate. All in PEM; an empty string equals undefined. */
@@ -158,13 +158,11 @@ export async function readWhole(
   { status, header, body }: OutboundStream,
   { maxBytes, onChunk }: Pick<OutboundRequest, 'maxBytes' | 'onChunk'>,
 ): Promise<OutboundResponse> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const pieces = new BodyPieces();
   for await (const chunk of body) {
-    length += chunk.length;
-    if (length > maxBytes) throw answerTooLong(checked, maxBytes);
+    if (pieces.length + chunk.length > maxBytes) throw answerTooLong(checked, maxBytes);
     onChunk?.(chunk.length);
-    chunks.push(chunk);
+    pieces.add(chunk);
   }
-  return { status, header, body: concatBytes(chunks) };
+  return { status, header, body: pieces.joined() };
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
-import { encodeUtf8, nextTurn, shareTurn, toError } from '../../foundation/index.js';
+import { BodyPieces, encodeUtf8, nextTurn, shareTurn, toError } from '../../foundation/index.js';
 import { BodyTooLargeError } from '../../server/index.js';
-import { BodyPieces } from './body-pieces.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import type { ReadTurns } from './read-turns.js';

@@ -1,3 +1,5 @@
+import { concatBytes } from './bytes.js';
+
 /**
  * Length below which a piece is copied to those before it, in bytes. An array of its own would take some 200 bytes, and
  * keep the memory of all that arrived with it: a body in pieces of single bytes took hundreds of times its length.
@@ -40,7 +42,7 @@ export class BodyPieces {
   /** Returns the body. */
   joined(): Uint8Array {
     this.#endBlock();
-    return this.#parts.length === 1 ? (this.#parts[0] as Uint8Array) : Buffer.concat(this.#parts, this.length);
+    return this.#parts.length === 1 ? (this.#parts[0] as Uint8Array) : concatBytes(this.#parts);
   }
 
   #newBlock(): void {
