@@ -8,6 +8,7 @@ export { codeLoaded, loading } from './async/loading.js';
 export { MessageQueue, SharedRoom, type RoomMemory } from './async/message-queue.js';
 export { onAbort } from './async/on-abort.js';
 export { TurnBatches } from './async/turn-batches.js';
+export { WaitingRoom } from './async/waiting-room.js';
 export { nextTurn, repeatInTurns, shareTurn, visitInTurns } from './async/turn.js';
 export { untilAborted } from './async/until-aborted.js';
 export { promised, readyPromise, readyValue, rejected, whenReady } from './async/when-ready.js';

@@ -8,6 +8,7 @@ import {
   LruMap,
   toError,
   untilAborted,
+  WaitingRoom,
   type Clock,
   type Entropy,
   type Timer,
@@ -35,8 +36,8 @@ export interface TokenCacheOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   /**
-   * Maximum number of cached results and of concurrent lookups. The least recently used result is evicted first.
-   * Default 32,768.
+   * Maximum number of cached results and of concurrent lookups. The least recently used result is evicted first; one of
+   * more than a kilobyte counts as several. Default 32,768.
    */
   readonly size?: number | undefined;
   /** Lifetime of a result with a user. Default 10,000. */
@@ -61,6 +62,12 @@ interface Entry {
 }
 
 const SEED_BYTES = 32;
+/** Length of all tokens that are being looked up. */
+const MAX_LOOKUP_BYTES = 8 * 1024 * 1024;
+/** Memory of a result that counts as one. */
+const RESULT_BYTES = 1024;
+/** Memory of a text besides its characters. */
+const TEXT_BYTES = 24;
 const DEFAULT_SIZE = 32_768;
 const DEFAULT_SUCCESS_TTL_MS = 10_000;
 const DEFAULT_LOOKUP_TIMEOUT_MS = 30_000;
@@ -89,8 +96,9 @@ export function cachedTokenAuthenticator(
   } = options;
   // The seed is ASCII: other characters make hashing a third slower.
   const seed = encodeBase64Url(options.entropy.bytes(SEED_BYTES));
-  const entries = new LruMap<string, Entry>(size);
+  const entries = new LruMap<string, Entry>(size, { weigh: ({ answer }) => weightOf(answer) });
   const lookups = new Map<string, Promise<Answer>>();
+  const room = new WaitingRoom(MAX_LOOKUP_BYTES);
 
   const find = (key: string): Answer | undefined => {
     const entry = entries.get(key);
@@ -112,15 +120,29 @@ export function cachedTokenAuthenticator(
     return 'error' in result ? 0 : successTtlMs;
   };
 
+  /** Starts a lookup. @param leave called at its end */
+  const start = (token: string, lookup: SharedLookup, leave: () => void): Pending => {
+    let found: Pending;
+    try {
+      found = measuredFetch(() => {
+        const asked = authenticator(token, lookup);
+        return asked instanceof Promise ? lookup.bounded(asked) : asked;
+      }, meter);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    if (found instanceof Promise) return found.finally(leave);
+    leave();
+    return found;
+  };
+
   const ask = (key: string, token: string, request: TokenContext): Answer | Promise<Answer> => {
     // Lookups outlive their requests, so the number of requests in flight does not limit them.
-    if (lookups.size >= size)
-      return { result: { error: new Error('too many concurrent token lookups') }, warnings: [] };
+    const leave = lookups.size < size ? room.enter(token.length) : undefined;
+    if (leave === undefined) return { result: { error: new Error('too many concurrent token lookups') }, warnings: [] };
     const lookup = new SharedLookup(clock, lookupTimeoutMs, request.audiences);
-    const result = measuredFetch(() => {
-      const found = authenticator(token, lookup);
-      return found instanceof Promise ? lookup.bounded(found) : found;
-    }, meter);
+    const result = start(token, lookup, leave);
     if (!(result instanceof Promise)) return remember(key, lookup.answer(result));
     const pending = result.then((found) => remember(key, lookup.answer(found))).finally(() => lookups.delete(key));
     // Waiting requests receive the error; without any, it must not be unhandled.
@@ -148,6 +170,17 @@ export function cachedTokenAuthenticator(
 }
 
 type Pending = AuthResult | Promise<AuthResult>;
+
+/** Returns what an answer counts in the cache. */
+function weightOf({ result, warnings }: Answer): number {
+  if (result === undefined || 'error' in result) return 1;
+  const { username, uid = '', groups, extra = {} } = result.user;
+  let bytes = username.length + uid.length + lengthOf(groups) + lengthOf(result.audiences ?? []) + lengthOf(warnings);
+  for (const [name, values] of Object.entries(extra)) bytes += TEXT_BYTES + name.length + lengthOf(values);
+  return Math.max(1, Math.ceil(bytes / RESULT_BYTES));
+}
+
+const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + TEXT_BYTES + length, 0);
 
 /** Looks a token up, and reports whether that failed. */
 function measuredFetch(fetch: () => Pending, meter: TokenCacheMeter | undefined): Pending {

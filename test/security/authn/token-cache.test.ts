@@ -114,6 +114,16 @@ describe('the token cache', () => {
     expect(calls).toEqual(['a', 'b', 'c', 'd', 'b', 'a']);
   });
 
+  test('counts a large result as several', () => {
+    const groups = Array.from({ length: 100 }, (_, index) => `a-group-with-some-name-${index}`);
+    const { ask, calls } = cache((username) => ({ user: { username, groups: username === 'large' ? groups : [] } }), {
+      size: 6,
+    });
+    for (const token of ['a', 'b', 'c', 'large', 'c', 'large', 'a']) void ask(token);
+    // The large one counts five, so that only one beside it stays.
+    expect(calls).toEqual(['a', 'b', 'c', 'large', 'a']);
+  });
+
   test('repeats the warnings of a user, and adds none', async () => {
     const { ask } = cache(
       (token, request) => {
@@ -262,5 +272,46 @@ describe('concurrent requests for the same token', () => {
     void ask('a');
     expect(calls).toHaveLength(2);
     expect(clock.pending).toBe(1);
+  });
+});
+
+describe('tokens whose lookups last', () => {
+  const text = (size: number, index: number): string => `${index}`.padEnd(size, 't');
+  test('are bounded in bytes, and long ones leave room for short ones', async () => {
+    const { pending, authenticator } = slow();
+    const { ask } = cache(authenticator);
+    const long = Array.from({ length: 1_000 }, (_, index) => ask(text(60_000, index)));
+    const begun = pending.length;
+    expect(begun).toBeGreaterThan(100);
+    expect(begun * 60_000).toBeLessThan(8 * 1024 * 1024);
+    expect(await long[begun]).toEqual({ error: new Error('too many concurrent token lookups') });
+    const short = Array.from({ length: 200 }, (_, index) => ask(text(1_000, index)));
+    expect(pending).toHaveLength(begun + 200);
+    for (const { token, answer } of pending) answer(user(token));
+    await Promise.all([...long, ...short]);
+    // The room is free again.
+    const again = Array.from({ length: begun }, (_, index) => ask(text(60_000, 5_000 + index)));
+    expect(pending).toHaveLength(2 * begun + 200);
+    for (const { token, answer } of pending) answer(user(token));
+    expect(await again[begun - 1]).toEqual(user(text(60_000, 5_000 + begun - 1)));
+  });
+
+  test('give their room back when they fail', async () => {
+    const { pending, authenticator } = slow();
+    const { ask } = cache(authenticator);
+    for (let round = 0; round < 3; round += 1) {
+      const lookups = Array.from({ length: 100 }, (_, index) => ask(text(60_000, round * 100 + index)));
+      expect(pending).toHaveLength((round + 1) * 100);
+      for (const { fail } of pending.slice(round * 100)) fail(new Error('down'));
+      await Promise.allSettled(lookups);
+    }
+  });
+
+  test('give their room back when the authenticator throws', () => {
+    const { ask, calls } = cache(() => {
+      throw new Error('down');
+    });
+    for (let index = 0; index < 1_000; index += 1) expect(() => ask(text(60_000, index))).toThrow('down');
+    expect(calls).toHaveLength(1_000);
   });
 });

@@ -17,6 +17,7 @@ import {
   whenReady,
   type Dialect,
   type Duration,
+  WaitingRoom,
   type JsonObject,
   type ReviewVersion,
   type WebhookCallOptions,
@@ -73,6 +74,8 @@ const UNAUTHORIZED_TTL_MS = 30_000;
 const MAX_CACHED_BYTES = 10_000;
 /** Maximum number of concurrent reviews. The client is not authorized yet, so no other limit applies. */
 const MAX_IN_FLIGHT = 8192;
+/** Length of the specs of all concurrent reviews. */
+const MAX_IN_FLIGHT_BYTES = 8 * 1024 * 1024;
 const UNLISTABLE: UserRules = Object.freeze(unlistable('webhook authorizer'));
 
 /**
@@ -114,6 +117,7 @@ class ReviewClient {
   readonly #cache: DecisionCache;
   readonly #apiVersion: string;
   readonly #inFlight = new Map<string, Promise<Decision>>();
+  readonly #room = new WaitingRoom(MAX_IN_FLIGHT_BYTES);
 
   constructor(options: WebhookAuthorizerOptions & { readonly version: ReviewVersion }) {
     const { clock, cacheSize, cache = new DecisionCache({ clock, size: cacheSize }) } = options;
@@ -126,17 +130,22 @@ class ReviewClient {
 
   decide(attributes: Attributes): Decision | Promise<Decision> {
     const spec = accessReviewSpec(attributes, this.#options.withSelectors ?? false);
-    const key = tokenDigest(JSON.stringify(spec));
-    return this.#cache.find(key) ?? this.#inFlight.get(key) ?? this.#start(key, spec, attributes);
+    const text = JSON.stringify(spec);
+    const key = tokenDigest(text);
+    return this.#cache.find(key) ?? this.#inFlight.get(key) ?? this.#start(key, text.length, spec, attributes);
   }
 
   failed(error: Error): Decision {
     return { decision: this.#options.failurePolicy ?? 'NoOpinion', reason: '', error };
   }
 
-  #start(key: string, spec: JsonObject, attributes: Attributes): Decision | Promise<Decision> {
-    if (this.#inFlight.size >= MAX_IN_FLIGHT) return this.failed(new Error('too many webhook reviews are in flight'));
-    const pending = this.#post(key, spec, attributes).finally(() => this.#inFlight.delete(key));
+  #start(key: string, length: number, spec: JsonObject, attributes: Attributes): Decision | Promise<Decision> {
+    const leave = this.#inFlight.size < MAX_IN_FLIGHT ? this.#room.enter(length) : undefined;
+    if (leave === undefined) return this.failed(new Error('too many webhook reviews are in flight'));
+    const pending = this.#post(key, spec, attributes).finally(() => {
+      this.#inFlight.delete(key);
+      leave();
+    });
     this.#inFlight.set(key, pending);
     return pending;
   }
