@@ -60,6 +60,13 @@ export function shareTurn(): Promise<void> | undefined {
   });
 }
 
+/** Runs a step now, or in a later turn when the share of the current one is used up. @param step must not throw */
+export function inSharedTurn(step: () => void): void {
+  const turn = shareTurn();
+  if (turn === undefined) step();
+  else void turn.then(step);
+}
+
 /** Returns whether the share of the current turn is not used up. */
 function hasTime(): boolean {
   if (since !== undefined) return performance.now() - since < SHARE_MS;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
-import { BodyPieces, encodeUtf8, nextTurn, shareTurn, toError } from '../../foundation/index.js';
+import { BodyPieces, encodeUtf8, inSharedTurn, nextTurn, toError } from '../../foundation/index.js';
 import { BodyTooLargeError } from '../../server/index.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
@@ -146,10 +146,7 @@ function collect(
     const onGone = (): void => {
       stop();
       // Thousands of clients may leave in one turn, and each request ends with a response, a line of the log and more.
-      const turn = shareTurn();
-      const end = (): void => reject(new Error('unexpected EOF'));
-      if (turn === undefined) end();
-      else void turn.then(end);
+      inSharedTurn(() => reject(new Error('unexpected EOF')));
     };
     const refuse = (reason: Error): void => {
       stop();

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { inSharedTurn } from '../../foundation/index.js';
 import type { ApiRequest, Peer, RequestHeaders } from '../../server/index.js';
 import { stripPrefix } from '../prefix.js';
 import { splitTarget } from '../target.js';
@@ -133,7 +134,8 @@ function goneSignal(connection: NodeResponse | Socket): AbortSignal {
     if (!('req' in connection) || !connection.writableEnded) controller.abort(GONE);
   };
   if (hasGone(connection)) gone();
-  else connection.once('close', gone);
+  // Thousands of WebSockets may close in one turn, and each ends a watch or a connection, and writes a line of the log.
+  else connection.once('close', 'req' in connection ? gone : () => inSharedTurn(gone));
   return controller.signal;
 }
 

@@ -1,10 +1,10 @@
 import { constants } from 'node:crypto';
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server as HttpServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
-import { aDuration, checkOptions, durationMs, ownMember, type Duration } from '../../../foundation/index.js';
+import { aDuration, checkOptions, durationMs, nextTurn, ownMember, type Duration } from '../../../foundation/index.js';
 import type { ApiResponse } from '../../../server/index.js';
 import { withPage } from '../../../ui/index.js';
 import { targetOf, type Servable } from '../../target.js';
@@ -106,7 +106,11 @@ export async function listen(server: ListenedServer, options: ListenOptions = {}
   http.on('clientError', answerClientError);
   if (target.handshakeFailed !== undefined) http.on('tlsClientError', target.handshakeFailed);
   if (target.handleWebSocket !== undefined) {
-    http.on('upgrade', (_request: NodeRequest, socket: Duplex) => tracker.handOver(socket));
+    http.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
+      reads.head(request);
+      void nextTurn().then(() => reads.turn());
+      tracker.handOver(socket);
+    });
     const { webSocket, clock, timeouts } = resolved;
     serveUpgrades(http, target, {
       close: timeouts.lingerMs,

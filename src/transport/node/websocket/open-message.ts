@@ -30,6 +30,8 @@ export class OpenMessage {
   /** Memory of the message's complete frames. */
   #messageBytes = 0;
   #smallChunks = 0;
+  /** Number of frames so far. */
+  frames = 0;
 
   /** Memory of what is not complete, in bytes. */
   get bytes(): number {
@@ -78,6 +80,7 @@ export class OpenMessage {
   }
 
   #endFrame(): void {
+    this.frames += 1;
     const first = this.#header.getUint8(0);
     const isControl = (first & OPCODE) >= CONTROL;
     if (!isControl && (first & FINAL) !== 0) this.#messageBytes = this.#smallChunks = 0;

@@ -16,13 +16,16 @@ function bytesOf(data: RawData): Uint8Array {
  * client whose bytes do not fit into the memory budget is disconnected.
  *
  * @param connection the connection below the WebSocket
+ * @param took called with the number of frames that end in each chunk, and its bytes, when ws has read it
  */
 export function reserveIncomplete(
   connection: Duplex,
   socket: EventEmitter & Pick<WebSocket, 'terminate'>,
   memory: NonNullable<WebSocketAnswer['memory']>,
+  took: (frames: number, bytes: number) => void = () => undefined,
 ): void {
   const open = new OpenMessage();
+  let counted = 0;
   let held = 0;
   const hold = (bytes: number): void => {
     if (bytes > held) memory.reserve(bytes - held);
@@ -39,7 +42,9 @@ export function reserveIncomplete(
     }
   });
   // After ws has passed the messages on that these bytes complete.
-  connection.on('data', () => {
+  connection.on('data', ({ length }: Buffer) => {
+    took(open.frames - counted, length);
+    counted = open.frames;
     try {
       hold(open.bytes);
     } catch {

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { Clock, Timer } from '../../../foundation/index.js';
+import { inSharedTurn, type Clock, type Timer } from '../../../foundation/index.js';
 import type { ClientBlocked } from '../../../server/index.js';
 import { cancelSource } from '../../cancel-source.js';
 
@@ -36,7 +36,7 @@ export async function sendMessages(
   socket.once('close', () => {
     gone = true;
     stopPings();
-    void cancelSource(iterator);
+    inSharedTurn(() => void cancelSource(iterator));
   });
   socket.on('error', () => socket.terminate());
   try {

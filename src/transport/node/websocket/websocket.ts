@@ -7,6 +7,7 @@ import { decodeUtf8Lossy, durationMs, latin1Bytes, systemClock, type Clock } fro
 import type { ApiResponse, WebSocketAnswer, WebSocketHandler } from '../../../server/index.js';
 import { toFieldValue } from '../../field-value.js';
 import { cancelSource } from '../../cancel-source.js';
+import { Cohort } from '../../cohort.js';
 import { normalizePrefix, type MountOptions } from '../../prefix.js';
 import { targetOf, type Servable } from '../../target.js';
 import { HANDLER_FAILED } from '../edge.js';
@@ -14,6 +15,7 @@ import type { WebSocketOptions } from '../listening/listen-options.js';
 import { upgradeToApiRequest } from '../request.js';
 import { writeApiResponse } from '../responses/response.js';
 import { passOn } from './pass-on.js';
+import { SocketTurns } from './socket-turns.js';
 import { answerPings, receiveMessages, reserveIncomplete } from './websocket-receive.js';
 import { sendMessages } from './websocket-send.js';
 
@@ -70,13 +72,19 @@ export function serveUpgrades(
   const prefix = normalizePrefix(options.prefix);
   const { refuse: refusalOf } = options;
   const upgrader = new Upgrader(options);
+  const cohort = new Cohort();
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Without a listener, a connection error would end the process.
     socket.on('error', () => socket.destroy());
     if (!isWebSocket(request)) return resumeAsPlainRequest(http, request, socket, head);
     const refusal = refusalOf?.(request);
     if (refusal !== undefined) return refuse(request, socket as Socket, refusal);
-    void accept(handleWebSocket, upgrader, { request, socket: socket as Socket, head }, prefix);
+    const start = (): void => {
+      // Of a client that has gone, no event would tell any more.
+      if (socket.destroyed) return;
+      void accept(handleWebSocket, upgrader, { request, socket: socket as Socket, head }, prefix);
+    };
+    cohort.join(start, undefined, () => request.headers.authorization ?? request.socket.remoteAddress ?? '');
   });
 }
 
@@ -124,6 +132,7 @@ class Upgrader {
   readonly #options: ServeUpgradesOptions;
   /** Accepted watches by request, because `ws` needs them during the handshake. */
   readonly #answers = new WeakMap<IncomingMessage, WebSocketAnswer>();
+  readonly #turns = new SocketTurns();
   #server: Promise<WebSocketServer> | undefined;
 
   constructor(options: ServeUpgradesOptions) {
@@ -152,7 +161,9 @@ class Upgrader {
     server.handleUpgrade(request, socket, head, (webSocket) => {
       opened = webSocket;
       const { blocked, memory } = answer;
-      if (memory !== undefined) reserveIncomplete(socket, webSocket, memory);
+      this.#turns.add(socket);
+      if (memory !== undefined)
+        reserveIncomplete(socket, webSocket, memory, (frames, bytes) => this.#turns.took(frames, bytes, socket));
       answerPings(webSocket);
       receiveMessages(webSocket, answer);
       void sendMessages(webSocket, answer.messages, {
