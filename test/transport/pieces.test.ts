@@ -24,6 +24,30 @@ describe('the pieces of a stream', () => {
     expect(await pieces.next()).toEqual({ done: true, value: undefined });
   });
 
+  test('are refused when thousands come at once', async () => {
+    const stream = new PassThrough({ highWaterMark: 64 * 1024 });
+    const pieces = piecesOf(stream, (error) => new Error(`GET /: ${error.message}`));
+    const first = pieces.next();
+    for (let count = 0; count < 5_000; count += 1) stream.write('x');
+    await expect(first.then(() => pieces.next()).then(() => pieces.next())).rejects.toThrow(
+      'GET /: the response comes in too many pieces',
+    );
+    expect(stream.destroyed).toBe(true);
+  });
+
+  test('of a slow server may be as short and as many as it likes', async () => {
+    const stream = new PassThrough();
+    const pieces = piecesOf(stream);
+    let read = 0;
+    for (; read < 6_000; read += 1) {
+      const next = pieces.next();
+      stream.write('x');
+      if (textOf((await next).value) !== 'x') break;
+    }
+    expect(read).toBe(6_000);
+    stream.destroy();
+  });
+
   test('wait in the stream while they are not read', async () => {
     const stream = new PassThrough({ highWaterMark: 1024 });
     const pieces = piecesOf(stream);

@@ -5,6 +5,7 @@
  * @module
  */
 import { onAbort } from '../async/on-abort.js';
+import { shareTurn } from '../async/turn.js';
 import { definedOnly } from '../collections/defined-only.js';
 import { decodeValidUtf8 } from '../encoding/utf8.js';
 import { jsonText } from '../json/json-text.js';
@@ -128,7 +129,10 @@ async function postRetrying<Answer>(
   const { initial, factor, jitter, steps } = { ...DEFAULT_BACKOFF, ...definedOnly(options.retry ?? {}) };
   for (let attempt = 1, pauseMs = durationMs(initial); ; attempt += 1, pauseMs *= factor) {
     try {
-      return read(await attemptOnce(body, options, signal));
+      const answer = await attemptOnce(body, options, signal);
+      // Many answers may arrive in one turn, and each may be long.
+      await shareTurn();
+      return read(answer);
     } catch (error) {
       if (!(error instanceof WebhookError) || !error.transient || attempt >= steps) throw error;
       const retryAfterMs = Math.min(error.retryAfterMs, durationMs(options.timeout ?? DEFAULT_TIMEOUT_MS));

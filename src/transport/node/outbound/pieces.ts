@@ -2,6 +2,10 @@ import { finished, type Readable } from 'node:stream';
 
 /** Bytes that may wait to be read before the stream is asked to pause. */
 const MAX_WAITING_BYTES = 64 * 1024;
+/** Pieces that may wait to be read: a server that sends so many at once sends a byte in each. */
+const MAX_WAITING_PIECES = 4096;
+
+const TOO_MANY = 'the response comes in too many pieces';
 
 type Piece = IteratorResult<Uint8Array, undefined>;
 
@@ -67,6 +71,7 @@ class Pieces implements AsyncIterableIterator<Uint8Array, undefined, undefined> 
       this.#arrived.push(piece);
       this.#waitingBytes += piece.length;
       if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#stream.pause();
+      if (this.#arrived.length > MAX_WAITING_PIECES) this.#stream.destroy(new Error(TOO_MANY));
       this.#wake();
     });
   }
