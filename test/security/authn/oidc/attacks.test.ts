@@ -114,6 +114,17 @@ describe('keys', () => {
     expect(await setting.ask(one, await sign(stranger, claims(), {}))).toBe(NOT_SIGNED);
   });
 
+  test('no kid, of a provider with many keys: the first eight are tried', async () => {
+    const others = Array.from({ length: 7 }, (_, index) => ({ ...stranger.jwk, kid: `other ${index}` }));
+    serveForged(setting.host, { keys: [...others, key.jwk, second.jwk] });
+    const many = setting.authenticator();
+    await many.ready;
+    expect(await setting.ask(many, await sign(key, claims(), {}))).toEqual(jane());
+    expect(await setting.ask(many, await sign(second, claims(), {}))).toBe(NOT_SIGNED);
+    // Its name finds it.
+    expect(await setting.ask(many, await sign(second, claims()))).toEqual(jane());
+  });
+
   test('two keys with one kid: both are tried', async () => {
     serveForged(setting.host, { keys: [stranger.jwk, key.jwk] });
     const other = setting.authenticator();
