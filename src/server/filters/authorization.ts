@@ -1,4 +1,4 @@
-import type { ApiError, Clock } from '../../foundation/index.js';
+import { errors, untilAborted, type ApiError, type Clock } from '../../foundation/index.js';
 import {
   attributesOf,
   forbiddenError,
@@ -62,6 +62,10 @@ export async function requireAllowed(
   if (decision.decision !== 'Allow') throw refusalOf(attributes, decision, log);
 }
 
+function hasEnded(): never {
+  throw errors.timeout('request did not complete within the allotted timeout');
+}
+
 /**
  * Authorizes requests and refuses with 403.
  *
@@ -89,7 +93,8 @@ export function authorization(
       withSelectors && scope.info.isResource ? { ...plain, ...selectorAttributes(scope.info, scope.query) } : plain;
     const decision = authorize(attributes);
     if (decision instanceof Promise) {
-      return decision.then((decided) => {
+      // A webhook may take half a minute: the request ends with its client.
+      return untilAborted(decision, scope.signal, hasEnded).then((decided) => {
         decide(scope, attributes, decided);
         return next(scope);
       });
