@@ -2,10 +2,15 @@
 import { connect } from 'node:tls';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
+const DATA = 0;
 const HEADERS = 1;
+const PRIORITY = 2;
 const RST_STREAM = 3;
 const SETTINGS = 4;
 const PING = 6;
+const WINDOW_UPDATE = 8;
+const CONTINUATION = 9;
+const END_HEADERS = 0x4;
 const END_STREAM_AND_HEADERS = 0x5;
 const CANCEL = 8;
 const INITIAL_WINDOW_SIZE = 4;
@@ -75,6 +80,35 @@ export const ping: Frames = (n) => frame(PING, 0, 0, Buffer.concat([uint32(0), u
 /** Settings that change. */
 export const settings: Frames = (n) =>
   frame(SETTINGS, 0, 0, Buffer.concat([Buffer.from([0, INITIAL_WINDOW_SIZE]), uint32(65_535 + (n % 9))]));
+
+/** A request whose body comes in frames without a byte. */
+export function emptyData(path: string, token: string): Frames {
+  const block = getBlock(path, token);
+  const [get, post] = [0x82, 0x83];
+  block[block.indexOf(get)] = post;
+  return (n) => (n === 0 ? frame(HEADERS, END_HEADERS, 1, block) : frame(DATA, 0, 1, Buffer.alloc(0)));
+}
+
+/** A head that goes on and on. */
+export function continued(path: string, token: string): Frames {
+  const block = getBlock(path, token);
+  return (n) => (n === 0 ? frame(HEADERS, 0, 1, block) : frame(CONTINUATION, 0, 1, KEPT_FIELD));
+}
+
+/** Priorities of streams that depend on each other. */
+export const priorities: Frames = (n) =>
+  frame(PRIORITY, 0, 2 * (n % 1_000) + 1, Buffer.concat([uint32(2 * ((n + 1) % 1_000) + 1), Buffer.from([n % 256])]));
+
+/** Windows that grow by a byte. */
+export const windows: Frames = () => frame(WINDOW_UPDATE, 0, 0, uint32(1));
+
+/** A request whose answer has no window. */
+export function windowless(path: string, token: string): Frames {
+  const block = getBlock(path, token);
+  const none = frame(SETTINGS, 0, 0, Buffer.concat([Buffer.from([0, INITIAL_WINDOW_SIZE]), uint32(0)]));
+  return (n) =>
+    Buffer.concat([n === 0 ? none : Buffer.alloc(0), frame(HEADERS, END_STREAM_AND_HEADERS, 2 * n + 1, block)]);
+}
 
 /** How fast frames are sent. */
 export interface FramePace {

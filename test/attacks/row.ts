@@ -5,6 +5,7 @@
  * @module
  */
 import type { Request } from './client.js';
+import type { Party } from './party.js';
 import type { World } from './world.js';
 
 /**
@@ -53,6 +54,8 @@ export interface Row {
   readonly heapMb?: number;
   /** Flags of the server besides those of every row. */
   readonly flags?: readonly string[];
+  /** Starts a server that the server under attack depends on, before that. */
+  readonly party?: () => Promise<Party>;
   /** Runs before the measurement, with the owner's rights. */
   readonly prepare?: (world: World) => Promise<unknown>;
   /** Floods, one after another, or a function that attacks by itself and returns the answers. */

@@ -55,12 +55,17 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** Runs a row on a server of its own. @param limitMs time of the server after which the attack ends */
 export async function runRow(row: Row, program: Program, limitMs: number): Promise<Result> {
   const heapMb = row.heapMb ?? DEFAULT_HEAP_MB;
-  const world = await World.start(program, { heapMb, ...(row.flags === undefined ? {} : { flags: row.flags }) });
+  const party = await row.party?.();
   try {
-    await row.prepare?.(world);
-    return await attack(row, heapMb, world, limitMs);
+    const world = await World.start(program, { heapMb, flags: [...(row.flags ?? []), ...(party?.flags ?? [])] });
+    try {
+      await row.prepare?.(world);
+      return await attack(row, heapMb, world, limitMs);
+    } finally {
+      await world.stop();
+    }
   } finally {
-    await world.stop();
+    party?.stop();
   }
 }
 

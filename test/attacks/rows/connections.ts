@@ -2,7 +2,19 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { fieldsOfTable, ping, resetRequest, sendFrames, settings, type Frames } from '../http2-frames.js';
+import {
+  continued,
+  emptyData,
+  fieldsOfTable,
+  ping,
+  priorities,
+  resetRequest,
+  sendFrames,
+  settings,
+  windowless,
+  windows,
+  type Frames,
+} from '../http2-frames.js';
 import type { Answer, Row } from '../row.js';
 import { TOKENS } from '../users.js';
 import type { World } from '../world.js';
@@ -174,6 +186,99 @@ const upgrade = (path: string): string =>
     path,
     'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   ).replace(TOKENS.none, TOKENS.view);
+
+/** A masked frame of a client. @param first the byte with the opcode */
+function frame(first: number, length: number): string {
+  const size =
+    length < 126
+      ? String.fromCharCode(0x80 | length)
+      : `\xff\0\0\0\0\0${String.fromCharCode((length >> 16) & 255, (length >> 8) & 255, length & 255)}`;
+  return `${String.fromCharCode(first)}${size}\0\0\0\0${'\0'.repeat(length)}`;
+}
+const [PART, MORE, PING, TEXT] = [0x02, 0x00, 0x89, 0x81];
+
+/** Opens WebSockets that watch, sends bytes on each of them, and looks at nothing that comes. */
+async function unread(
+  world: World,
+  count: number,
+  bytes: string,
+  rounds: number,
+  signal: AbortSignal,
+): Promise<readonly Answer[]> {
+  const sockets = Array.from({ length: count }, () => socketTo(world));
+  for (const socket of sockets) socket.write(upgrade(`${MAPS}?watch=1`));
+  await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'readable'), once(socket, 'close')])));
+  const sent = Buffer.from(bytes, 'latin1');
+  const end = performance.now() + DURATION_MS;
+  for (let round = 0; round < rounds && performance.now() < end && !signal.aborted; round += 1) {
+    for (const socket of sockets) if (!socket.destroyed && socket.writableLength < 4 * sent.length) socket.write(sent);
+    await pause(20);
+  }
+  await pause(DURATION_MS / 2);
+  for (const socket of sockets) socket.destroy();
+  return [DONE];
+}
+
+const WEB_SOCKETS: readonly Row[] = [
+  row(
+    '300 WebSockets that ping and read nothing',
+    (world, signal) => unread(world, 300, frame(PING, 100).repeat(600), 1_000, signal),
+    { rights: 'view', heapMb: 256 },
+  ),
+  row(
+    '1,900 WebSockets with a part of 250 KB and a ping',
+    (world, signal) => unread(world, 1_900, frame(PART, 250_000) + frame(PING, 0), 1, signal),
+    { rights: 'view', heapMb: 256 },
+  ),
+  row(
+    '500 WebSockets of parts of a byte',
+    (world, signal) => unread(world, 500, frame(PART, 1) + frame(MORE, 1).repeat(15_000), 1, signal),
+    { rights: 'view', heapMb: 256 },
+  ),
+  row(
+    '1,900 WebSockets whose messages begin with the end of another',
+    (world, signal) =>
+      unread(world, 1_900, frame(TEXT, 0).repeat(2) + frame(PART, 200_000).slice(0, 60_000), 1, signal),
+    { rights: 'view', heapMb: 256 },
+  ),
+  row('1,900 WebSockets that do not close', (world, signal) => unread(world, 1_900, frame(0x88, 2), 200, signal), {
+    rights: 'view',
+  }),
+];
+
+/** Sends some frames on each of some connections, and keeps the connections. */
+async function held(
+  world: World,
+  count: number,
+  frames: Frames,
+  burst: number,
+  signal: AbortSignal,
+): Promise<readonly Answer[]> {
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(DURATION_MS)]);
+  const pace = { burst, pauseMs: 2 * DURATION_MS };
+  const one = (): Promise<number> => sendFrames(world.urls.secure, frames, ended, pace);
+  const counts = await Promise.all(Array.from({ length: count }, one));
+  return counts.map((bytes) => ({ ...DONE, bytes }));
+}
+
+const HTTP2: readonly Row[] = [
+  row('HTTP/2 frames of a body without a byte', (world, signal) =>
+    floods(world, emptyData(REVIEWS, TOKENS.none), signal),
+  ),
+  row('HTTP/2 heads that go on and on', (world, signal) => floods(world, continued('/api', TOKENS.none), signal)),
+  row('HTTP/2 priorities', (world, signal) => floods(world, priorities, signal)),
+  row('HTTP/2 windows that grow by a byte', (world, signal) => floods(world, windows, signal)),
+  row(
+    'HTTP/2 lists without a window, 100 on each of 50 connections',
+    (world, signal) => held(world, 50, windowless(MAPS, TOKENS.view), 100, signal),
+    {
+      rights: 'view',
+      heapMb: 256,
+      prepare: (world) => fill(world, MAPS, 500, (index) => configMap(`m-${index}`, { a: 'b'.repeat(1_000) })),
+    },
+  ),
+  row('500 HTTP/2 connections that say nothing', (world, signal) => held(world, 500, settings, 1, signal)),
+];
 
 /** The rows. */
 export const connections: readonly Row[] = [
@@ -347,4 +452,6 @@ export const connections: readonly Row[] = [
     (world, signal) => slowly(world, 50, upgrade(`${MAPS}?watch=1`), '\x00\x80\0\0\0\0'.repeat(2_000), signal),
     { rights: 'view' },
   ),
+  ...HTTP2,
+  ...WEB_SOCKETS,
 ];

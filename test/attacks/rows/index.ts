@@ -15,6 +15,7 @@ import { headers } from './headers.js';
 import { hooks } from './hooks.js';
 import { integers } from './integers.js';
 import { ownership } from './ownership.js';
+import { parties } from './parties.js';
 import { patches } from './patches.js';
 import { policies } from './policies.js';
 import { protobuf } from './protobuf.js';
@@ -30,5 +31,5 @@ import { yaml } from './yaml.js';
 export const AREAS: Readonly<Record<string, Area>> = {
   ...{ bodies, yaml, protobuf, errors, builtins, forms, tables, definitions, cel, policies, hooks },
   ...{ patches, ownership, integers, selectors, headers, audit, reviews, rights, watches, connections, controllers },
-  ...{ endpoints, scheduling, extensions },
+  ...{ endpoints, scheduling, extensions, parties },
 };
