@@ -200,13 +200,17 @@ export class ColdRecords {
 
   /**
    * Returns the first of some records as {@link whole} does: at least one, and no more than one answer has, unless one text
-   * is longer.
+   * is longer. The memory of the texts is reserved before they are read.
    *
-   * @throws StorageError `Unavailable`
+   * @throws StorageError `Unavailable`; what `reserve` throws
    */
-  async first(records: readonly StorageRecord[]): Promise<readonly StorageRecord[] | undefined> {
+  async first(records: readonly StorageRecord[], reserve?: ReserveText): Promise<readonly StorageRecord[] | undefined> {
     const part = records.slice(0, this.#answerRecords).map(atHand);
-    const read = await this.#ask(part.filter((record) => record instanceof ColdRecord));
+    const reservation = new TextReservation(reserve);
+    const read = await this.#ask(
+      part.filter((record) => record instanceof ColdRecord),
+      reservation,
+    );
     const all: StorageRecord[] = [];
     for (const record of part) {
       if (!(record instanceof ColdRecord)) {
@@ -218,7 +222,7 @@ export class ColdRecords {
       else if (read.tooLong.has(record.modRevision)) break;
       else return undefined;
     }
-    return all.length === 0 ? this.whole(records.slice(0, 1)) : all;
+    return all.length === 0 ? this.whole(records.slice(0, 1), reserve) : all;
   }
 
   /** Counts the texts against a budget, which may ask for their memory. */
@@ -268,11 +272,11 @@ export class ColdRecords {
   }
 
   /** Asks for versions of unknown lengths, together with others who ask in this turn. */
-  async #ask(records: readonly ColdRecord[], reservation?: TextReservation): Promise<ReadAnswer> {
+  async #ask(records: readonly ColdRecord[], reservation: TextReservation): Promise<ReadAnswer> {
     const [first] = records;
     if (first === undefined) return { found: new Map(), tooLong: new Map() };
     const bytes = Math.min(Math.ceil(records.length * this.#expectedLength * HEADROOM), ANSWER_LENGTH);
-    reservation?.need(bytes);
+    reservation.need(bytes);
     const batches = new Set<Batch>();
     for (const record of records) batches.add(this.#reading.get(record.modRevision) ?? this.#join(record));
     if (this.#next !== undefined && batches.has(this.#next)) this.#next.maxBytes += bytes;

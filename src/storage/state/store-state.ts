@@ -55,8 +55,13 @@ export interface HeldTexts {
   /**
    * Returns the first of some records with their texts, in the same order; undefined when the store no longer has one.
    * Absent where a record reads its text by itself.
+   *
+   * @param reserve called with the bytes of texts before they are read; what it throws refuses the read
    */
-  first?(records: readonly StorageRecord[]): Promise<readonly StorageRecord[] | undefined>;
+  first?(
+    records: readonly StorageRecord[],
+    reserve: ((bytes: number) => void) | undefined,
+  ): Promise<readonly StorageRecord[] | undefined>;
 }
 
 /** The expiry of a key. */
@@ -95,7 +100,7 @@ export class StoreState implements HistoryHolder {
       const { records, remaining } = this.page(prefix, { revision, after, limit: 1 });
       return records.length + remaining;
     },
-    first: (records) => this.#texts?.first?.(records),
+    first: (records, reserve) => this.#texts?.first?.(records, reserve),
   });
   #newest = FIRST_REVISION;
   /** While a whole store is read, the key order is built at the end. */

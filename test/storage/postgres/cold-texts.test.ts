@@ -192,14 +192,42 @@ test.each([
 
 test('an index reads long texts behind short ones in answers of limited length', { timeout: TIMEOUT }, async () => {
   await writeLong();
-  const { storage, watched } = await opened(0);
+  const budget = new MemoryBudget();
+  const { storage, watched } = await opened(0, budget);
   const { answers } = measured(watched);
+  const { after } = watched;
+  const held: number[] = [];
+  watched.after = (name, rows) => {
+    after(name, rows);
+    if (answers.length > held.length) held.push(budget.usedFor('bodies'));
+  };
   const index = storage.index?.(PREFIX, ({ text }) => ({ isLong: text.length > LONG ? 'yes' : 'no' }));
   const requirements = [{ attribute: 'isLong', values: ['no'] }];
   const found = await index?.find({ prefix: PREFIX, requirements });
   expect(found?.records).toHaveLength(COUNT);
   expect(answers.at(-1)?.total).toBeGreaterThan(LONG * LONG_COUNT);
   for (const { length } of answers) expect(length).toBeLessThanOrEqual(ANSWER_LENGTH);
+  // The texts for the index are reserved before they are read, the long ones last.
+  const ofIndex = answers.findIndex(({ total }) => total > LONG * LONG_COUNT) + 1;
+  for (const [number, { length }] of answers.slice(0, ofIndex).entries())
+    expect(held[number]).toBeGreaterThanOrEqual(length);
+  expect(budget.usedFor('bodies')).toBe(0);
+  await storage.close();
+});
+
+test('an index whose texts have no memory reads none, and does not answer', { timeout: TIMEOUT }, async () => {
+  const budget = new MemoryBudget({ memoryBytes: 512 * 1024 });
+  const { storage, watched } = await opened(0, budget);
+  const requests = budget.open('bodies');
+  // It leaves less than the texts of a whole answer may have.
+  requests.hold(400 * 1024);
+  const index = storage.index?.(PREFIX, ({ key }) => ({ isFirst: key === keyOf(0) ? 'yes' : 'no' }));
+  const query = { prefix: PREFIX, requirements: [{ attribute: 'isFirst', values: ['yes'] }] };
+  const before = watched.count('versions');
+  expect(await index?.find(query)).toBeUndefined();
+  expect(watched.count('versions')).toBe(before);
+  requests.close();
+  expect((await index?.find(query))?.records.map(({ key }) => key)).toEqual([keyOf(0)]);
   await storage.close();
 });
 

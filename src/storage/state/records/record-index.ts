@@ -7,6 +7,7 @@ import type {
   TermRequirement,
   TermsOf,
 } from '../../storage-index.js';
+import type { NeededAccount } from '../../memory-budget.js';
 import type { Revision, StorageEvent, StorageRecord } from '../../storage.js';
 import type { PastState } from '../history/past-state.js';
 import { precedesByCodePoint } from './key-order.js';
@@ -35,8 +36,13 @@ export interface IndexedStore {
    * Returns the first of some records with their texts, in the same order: at least one, and as many as one answer of a
    * limited length has. Its promise resolves to undefined when the store no longer has one. Undefined where a record has
    * its text, or reads it by itself.
+   *
+   * @param reserve called with the bytes of texts before they are read; what it throws refuses the read
    */
-  first(records: readonly StorageRecord[]): Promise<readonly StorageRecord[] | undefined> | undefined;
+  first(
+    records: readonly StorageRecord[],
+    reserve?: (bytes: number) => void,
+  ): Promise<readonly StorageRecord[] | undefined> | undefined;
 }
 
 /** The parts that the indexes of a store share. */
@@ -44,6 +50,8 @@ export interface IndexShare extends IndexedStore {
   readonly slots: RecordSlots;
   /** Counts memory; a negative number releases it. */
   count(bytes: number): void;
+  /** Opens the account of the texts that are read for an index; undefined while nothing counts them. */
+  openTexts(): NeededAccount | undefined;
   /** Returns whether the indexes take more memory than they may. */
   isFull(): boolean;
   /** Returns whether the memory of the server is scarce, so that no index should be built. */
@@ -184,8 +192,17 @@ export class RecordIndex implements StorageIndex {
     return this.#builtUpTo !== undefined && !this.#share.tree().precedes(this.#builtUpTo, key);
   }
 
-  /** Adds the current records in key order. A write meanwhile counts when its key has already been reached. */
   async #build(): Promise<void> {
+    const memory = this.#share.openTexts();
+    try {
+      await this.#addAll(memory);
+    } finally {
+      memory?.close();
+    }
+  }
+
+  /** Adds the current records in key order. A write meanwhile counts when its key has already been reached. */
+  async #addAll(memory: NeededAccount | undefined): Promise<void> {
     const { slots } = this.#share;
     const postings = this.#postings;
     /** The records of the next texts; undefined where a record has its own. */
@@ -205,7 +222,7 @@ export class RecordIndex implements StorageIndex {
         }
         const whole = texts === undefined ? record : texts.get(record);
         if (whole === undefined) {
-          texts = await this.#nextTexts();
+          texts = await this.#nextTexts(memory);
           break;
         }
         this.#builtUpTo = record.key;
@@ -215,8 +232,11 @@ export class RecordIndex implements StorageIndex {
     }
   }
 
-  /** Reads the texts of the next records. A failure empties the index: the reader reads the range, and gets the error. */
-  async #nextTexts(): Promise<ReadonlyMap<StorageRecord, StorageRecord>> {
+  /**
+   * Reads the texts of the next records, in place of those before. A failure, and memory that is refused, empties the
+   * index: the reader reads the range, and gets the error.
+   */
+  async #nextTexts(memory: NeededAccount | undefined): Promise<ReadonlyMap<StorageRecord, StorageRecord>> {
     const records: StorageRecord[] = [];
     const position = this.#nextToBuild();
     while (records.length < BUILD_READ) {
@@ -226,7 +246,7 @@ export class RecordIndex implements StorageIndex {
     }
     try {
       // A version that is gone has a successor, which arrives with the watch.
-      const wholes = (await this.#share.first(records)) ?? [];
+      const wholes = (await this.#share.first(records, memory && heldBy(memory))) ?? [];
       return new Map(wholes.map((whole, index) => [records[index] ?? whole, whole]));
     } catch {
       this.empty();
@@ -340,4 +360,12 @@ export class RecordIndex implements StorageIndex {
     this.#postings.unknown.addTo(mask);
     return mask;
   }
+}
+
+/** Returns what takes memory for texts, once it has released that of the texts before. @throws Error when it is refused */
+function heldBy(memory: NeededAccount): (bytes: number) => void {
+  memory.hold(-memory.usedBytes);
+  return (bytes) => {
+    if (!memory.tryHold(bytes)) throw new Error('the memory of the server has no room for the texts of an index');
+  };
 }
