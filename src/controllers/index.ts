@@ -47,7 +47,7 @@ export type { EndedRun } from './runtime/reconciler.js';
 export { queueMeters } from './runtime/queue-meters.js';
 export { routine } from './runtime/routine.js';
 export { ServedKinds, type KindSource } from './runtime/served-kinds.js';
-export { settle } from './runtime/settle.js';
+export { allListed, settle } from './runtime/settle.js';
 export { SharedInformers } from './runtime/shared-informers.js';
 export type { Urgency } from './runtime/ready-keys.js';
 export type { RetryLimit } from './runtime/retry-rate.js';

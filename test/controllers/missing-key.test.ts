@@ -121,6 +121,20 @@ describe.each([
     expect((await secrets().get('a')).metadata.ownerReferences).toBeUndefined();
   });
 
+  test('settling says what cannot be read, and works again once it can', async () => {
+    const labels = { app: 'a' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const sets = running.client.resource(ReplicaSet).namespace('default');
+    await sets.create({ metadata: { name: 'a' }, spec: { replicas: 0, selector: { matchLabels: labels }, template } });
+    await running.settled();
+    const { records } = await store.storage.list('/registry/');
+    await seal(records.find(({ key }) => key.endsWith('/replicasets/default/a'))?.key ?? '');
+    await then();
+    await expect(running.settled()).rejects.toThrow('unable to transform key');
+    store.sealed.clear();
+    await running.settled();
+  });
+
   test('a deployment keeps its replica sets and pods', async () => {
     const labels = { app: 'a' };
     const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };

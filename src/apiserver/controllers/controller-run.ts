@@ -36,6 +36,7 @@ export class ControllerRun {
   readonly #startedMs: number;
   readonly #begun = new Set<ControllerName>();
   readonly #controllers: Controller[] = [];
+  readonly #loading: Promise<unknown>[] = [];
   readonly #starting: Promise<void>[] = [];
   #common: { readonly kinds: ServedKinds; readonly informers: SharedInformers } | undefined;
   #recorder: Promise<EventRecorder> | undefined;
@@ -54,7 +55,12 @@ export class ControllerRun {
     return this.#controllers;
   }
 
-  /** The starts so far; each resolves. */
+  /** Resolves when the code of all controllers so far is loaded, so that {@link controllers} has them. */
+  async loaded(): Promise<void> {
+    await Promise.allSettled(this.#loading);
+  }
+
+  /** The starts so far; each resolves, when the informers of the controller have their first lists. */
   get starting(): readonly Promise<void>[] {
     return this.#starting;
   }
@@ -71,10 +77,7 @@ export class ControllerRun {
       recorder: () => this.#eventRecorder(),
       ...{ clock, dialect, options: this.#options, startedMs: this.#startedMs, onError },
     });
-    // A controller that cannot start must not block the other controllers or the shutdown.
-    const running =
-      controller instanceof Promise ? loading(controller).then((made) => this.#run(made)) : this.#run(controller);
-    this.#starting.push(running.catch(onError));
+    this.#begin(controller instanceof Promise ? loading(controller) : controller, onError);
   }
 
   /** Starts the simulated nodes, if there are any. */
@@ -84,10 +87,25 @@ export class ControllerRun {
     const { informers } = this.#commonParts();
     const onError = this.#onErrorOf('simulation');
     const client = this.#client;
-    const started = this.#eventRecorder().then((recorder) =>
-      this.#run(simulation.start({ client, clock, dialect, informers, recorder, onError })),
+    const made = this.#eventRecorder().then((recorder) =>
+      simulation.start({ client, clock, dialect, informers, recorder, onError }),
     );
-    this.#starting.push(started.catch(onError));
+    this.#begin(made, onError);
+  }
+
+  /** Starts a controller. One that cannot start must not block the other controllers or the shutdown. */
+  #begin(
+    controller: Promise<Controller | undefined> | Controller | undefined,
+    onError: (error: unknown) => void,
+  ): void {
+    if (!(controller instanceof Promise)) {
+      this.#starting.push(this.#run(controller).catch(onError));
+      return;
+    }
+    // An object: the start may take longer.
+    const begun = controller.then((made) => ({ running: this.#run(made) }));
+    this.#loading.push(begun);
+    this.#starting.push(begun.then(({ running }) => running).catch(onError));
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/index.js';
-import { settle, type Controller } from '../../controllers/index.js';
+import { allListed, settle, type Controller } from '../../controllers/index.js';
 import type { StorageCondition } from '../../storage/index.js';
 import { controllerGroupNames, groupOfController } from './controller-groups.js';
 import { ControllerRun, isOn } from './controller-run.js';
@@ -101,6 +101,9 @@ export function createControllers(options: ControllerOptions): Controllers {
       // The work of a controller may start another one.
       for (let known = -1; known !== starting().length && !stopped;) {
         known = starting().length;
+        await Promise.all(runs().map((run) => run.loaded()));
+        // Their start waits for the first lists for ever; this says which fails.
+        await allListed(running());
         await Promise.all(starting());
         await settle(running(), () => stopped);
       }

@@ -25,6 +25,8 @@ export interface RunningInformer {
   start(): void;
   stop(): Promise<void>;
   synced(): Promise<void>;
+  /** Resolves when it has its first list. @throws ApiError when the collection cannot be listed */
+  listed(): Promise<void>;
   caughtUp(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export const withoutWait = (informer: PatientInformer): RunningInformer => ({
   start: () => informer.start(),
   stop: () => informer.stop(),
   synced: () => informer.syncedOrFailing(),
+  listed: () => informer.syncedOrFailing(),
   caughtUp: () => informer.caughtUpOrFailing(),
 });
 

@@ -113,6 +113,8 @@ export class Informer<Item extends InformedObject> {
   #synced = false;
   /** Whether the last attempt to list or to watch has failed. */
   #failing = false;
+  /** Number of attempts that have failed. */
+  #failures = 0;
   /** Calls of {@link caughtUp} that wait for the informer. */
   #waiting = 0;
   /** Whether the informer stops after the watch in progress. */
@@ -258,6 +260,12 @@ export class Informer<Item extends InformedObject> {
     return this.#waitUntil(() => this.#synced);
   }
 
+  /** Resolves like {@link Informer.synced}. @throws ApiError when the collection cannot be listed */
+  async listed(): Promise<void> {
+    await this.syncedOrFailing();
+    if (!this.#synced) await this.caughtUp();
+  }
+
   /**
    * Resolves when the cache is at least as new as the collection at the time of the call, or the informer is stopped.
    *
@@ -267,7 +275,7 @@ export class Informer<Item extends InformedObject> {
    * @throws ApiError when the collection cannot be listed
    */
   caughtUp(): Promise<void> {
-    return this.#catchUp(() => false);
+    return this.#catchUp(false);
   }
 
   /** Whether the collection could not be listed or watched the last time, so that the cache may be out of date. */
@@ -288,28 +296,33 @@ export class Informer<Item extends InformedObject> {
   /** Resolves like {@link Informer.caughtUp}, or when the collection cannot be listed or watched. */
   async caughtUpOrFailing(): Promise<void> {
     try {
-      await this.#catchUp(() => this.#failing);
+      await this.#catchUp(true);
     } catch (error) {
       this.#report(error);
     }
   }
 
-  async #catchUp(givesUp: () => boolean): Promise<void> {
-    await this.#waitUntil(() => this.#synced || givesUp());
+  /** @param givesUp whether to end when the next attempt fails */
+  async #catchUp(givesUp: boolean): Promise<void> {
+    // A first list that fails may do so for ever: the one below says why, or that it would work now.
+    await this.syncedOrFailing();
     const target = await this.#target().catch((error: unknown) => {
       if (!this.#abort.signal.aborted && !this.#finishing) throw error;
       return undefined;
     });
     if (this.#finishing) await this.#running;
     if (target === undefined) return;
-    this.#failing = false;
+    const isCurrent = (): boolean => this.#synced && this.#reached(target);
+    const before = this.#failures;
     this.#waiting += 1;
     this.#follower.hurry();
-    await this.#waitUntil(() => this.#reached(target) || givesUp());
+    await this.#waitUntil(() => isCurrent() || (this.#failures > before && (givesUp || !this.#synced)));
     this.#waiting -= 1;
-    if (!this.#reached(target)) return;
-    this.#follower.recovered();
-    this.#raise(target.revision);
+    if (isCurrent()) {
+      this.#failing = false;
+      this.#follower.recovered();
+      this.#raise(target.revision);
+    } else if (!givesUp && !this.#abort.signal.aborted) await this.#catchUp(givesUp);
   }
 
   async #waitUntil(holds: () => boolean): Promise<void> {
@@ -341,6 +354,7 @@ export class Informer<Item extends InformedObject> {
 
   #failed(error: unknown): void {
     this.#failing = true;
+    this.#failures += 1;
     this.#report(error);
     this.#progress.open();
   }

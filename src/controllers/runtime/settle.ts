@@ -1,4 +1,18 @@
-import type { Controller, RunningQueue } from './controller.js';
+import type { Controller, RunningInformer, RunningQueue } from './controller.js';
+
+/** Returns the informers of controllers, which may share some. */
+const informersOf = (controllers: readonly Controller[]): readonly RunningInformer[] => [
+  ...new Set(controllers.flatMap((controller) => [...controller.informers()])),
+];
+
+/**
+ * Resolves when the informers of controllers have their first lists, without which no queue starts.
+ *
+ * @throws ApiError when a collection cannot be listed
+ */
+export async function allListed(controllers: readonly Controller[]): Promise<void> {
+  await Promise.all(informersOf(controllers).map((informer) => informer.listed()));
+}
 
 async function allIdle(queues: readonly RunningQueue[]): Promise<void> {
   while (queues.some((queue) => !queue.idle)) await Promise.all(queues.map((queue) => queue.whenIdle()));
@@ -15,15 +29,16 @@ function processed(queues: readonly RunningQueue[]): number {
  *
  * Works in rounds: the informers catch up, then the queues drain. The last round is the one in which no queue ran: by
  * then the controllers' own writes have been delivered and caused no further work.
+ *
+ * @throws ApiError when the collection of an informer cannot be listed
  */
 export async function settle(controllers: readonly Controller[], stopped: () => boolean): Promise<void> {
   const queues = controllers.flatMap((controller) => controller.queues);
   while (!stopped()) {
+    await allListed(controllers);
     await allIdle(queues);
     const before = processed(queues);
-    // Controllers may share an informer.
-    const informers = new Set(controllers.flatMap((controller) => [...controller.informers()]));
-    await Promise.all([...informers].map((informer) => informer.caughtUp()));
+    await Promise.all(informersOf(controllers).map((informer) => informer.caughtUp()));
     let rechecked = 0;
     for (const controller of controllers) rechecked += controller.recheck?.() ?? 0;
     await allIdle(queues);
