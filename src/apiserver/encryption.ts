@@ -33,10 +33,12 @@ export interface StoreEncryptionOptions {
 /** The encryption of a store: the option `encryption` of its opener. */
 export interface StoreEncryption extends ValueCodec {
   /**
-   * Uses another configuration from now on; one with key services from when they are healthy. What is stored stays as it
-   * is until it is written again.
+   * Uses another configuration from now on; one with key services from when they are healthy, and on a store that servers
+   * share from when they have agreed: each must be able to read what the others write. What is stored stays as it is until
+   * it is written again.
    *
-   * @returns a promise with key services; it rejects when one is not healthy, and the current configuration stays in use
+   * @returns a promise with key services, or while a server uses a shared store; it rejects when a key service is not
+   * healthy or another server differs, and the current configuration stays in use
    * @throws Error as {@link createEncryption}; the current configuration then stays in use
    */
   reload(configuration: JsonValue): void | Promise<void>;
@@ -70,6 +72,8 @@ export async function createEncryption({
     decode: (key, stored) => encryption.decode(key, stored),
     prepare: (key, stored) => encryption.prepare(key, stored),
     refuseKeyServices: (reason) => encryption.refuseKeyServices(reason),
+    keys: () => encryption.keys(),
+    guardKeys: (check) => encryption.guardKeys(check),
     healthChecks: encryption.healthChecks,
     tally: encryption.tally,
     reload: (value) => encryption.reload(() => parse(value)),

@@ -14,6 +14,7 @@ export type {
   TallyLabels,
   TallyNumber,
   PlainValue,
+  ResourceKeys,
   StoredValue,
   ValueCodec,
 } from '../storage/index.js';

@@ -6,6 +6,7 @@
 export type { WatchCacheOptions, WatchCacheStatus } from './cached/options.js';
 export { decorateStorage, withDecorators, type StorageDecorator, type StorageOverrides } from './decorate.js';
 export { rewriteStale, type RewriteOptions, type RewrittenRecords } from './encrypted/rewrite.js';
+export { covers, parseMask } from './encrypted/masks.js';
 export { readEncrypted } from './encrypted/stored-form.js';
 export { DATA_KEY_SECONDS, KMS_SECONDS, TRANSFORMATION_SECONDS } from './encrypted/durations.js';
 export type {
@@ -20,11 +21,13 @@ export type {
 export {
   plainValues,
   prepareAll,
+  STORED_AS_IT_IS,
   storedValues,
   UnreadableValueError,
   UnwritableValueError,
   type EncryptionCheck,
   type PlainValue,
+  type ResourceKeys,
   type StoredValue,
   type ValueCodec,
 } from './encrypted/value-codec.js';

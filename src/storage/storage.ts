@@ -182,8 +182,8 @@ export interface StorageForkOptions {
   readonly clock: Clock;
 }
 
-/** The state of the encryption of a storage, for the metrics and health checks of servers. */
-export type StorageEncryption = Pick<ValueCodec, 'healthChecks' | 'tally'>;
+/** The state of the encryption of a storage, for the metrics, the health checks and the agreement of servers. */
+export type StorageEncryption = Pick<ValueCodec, 'healthChecks' | 'tally' | 'keys' | 'guardKeys'>;
 
 /** A storage engine. After it is closed, every operation except `watch` and `close` fails with `Unavailable`. */
 export interface Storage {

@@ -1,7 +1,14 @@
 import { messageOf, type Clock, type Logger, type Timer } from '../../foundation/index.js';
 import type { StaticToken, TokenAuthenticator } from '../../security/index.js';
-import { untilWritten, UnusableStoreError, type Storage } from '../../storage/index.js';
+import {
+  UnreadableValueError,
+  untilWritten,
+  UnusableStoreError,
+  type ResourceKeys,
+  type Storage,
+} from '../../storage/index.js';
 import { AGREEMENT_KEY, readAgreement, writeAgreement, type AgreementRecord } from './agreement-record.js';
+import { ENCRYPTION_KEYS, unreadKeys } from './encryption-keys.js';
 import { livingServers, Membership, RENEW_MS } from './membership.js';
 import { OwnerTokens } from './owner-tokens.js';
 import { ownStatement, type StatedParts } from './own-statement.js';
@@ -38,6 +45,7 @@ export class Agreement {
   #timer: Timer | undefined;
   #renewing: Promise<void> | undefined;
   #refusal: Error | undefined;
+  #unguard: (() => void) | undefined;
   #ended = false;
 
   constructor(parts: AgreementParts) {
@@ -60,6 +68,8 @@ export class Agreement {
       await this.#membership.end().catch(() => undefined);
       throw error;
     }
+    if (this.#ended) return;
+    this.#unguard = this.#parts.storage.encryption?.guardKeys?.((keys) => this.#agreeOnKeys(keys));
     this.#schedule();
   }
 
@@ -80,6 +90,7 @@ export class Agreement {
   halt(): void {
     this.#ended = true;
     this.#timer?.cancel();
+    this.#unguard?.();
     this.#ownerTokens.end();
   }
 
@@ -116,6 +127,18 @@ export class Agreement {
     }
   }
 
+  /** States encryption keys before they are used. @throws UnusableStoreError when another server does not read them */
+  async #agreeOnKeys(keys: readonly ResourceKeys[]): Promise<void> {
+    // It would state the former keys after these.
+    await this.#renewing;
+    try {
+      await this.#agree(await ownStatement({ ...this.#parts.stated, encryptionKeys: () => keys }));
+    } catch (error) {
+      // The record itself may need one of these keys, which the next renewal states.
+      if (!(error instanceof UnreadableValueError)) throw error;
+    }
+  }
+
   /** Compares a statement with the record, and enters it there. */
   async #agree(own: Statement): Promise<void> {
     const { storage } = this.#parts;
@@ -139,7 +162,14 @@ export class Agreement {
     const different = differentValues(own, values);
     const isReplaced = replaces && others.size === 0;
     if (different.length > 0 && !isReplaced) throw this.#refused(different, valueRemedy(replaces));
-    const missing = missingTrust(own, others.values());
+    const trusts = [...others.values()];
+    const missing = [
+      ...missingTrust(own, trusts),
+      ...unreadKeys(
+        own.trust.get(ENCRYPTION_KEYS),
+        trusts.map((trust) => trust.get(ENCRYPTION_KEYS)),
+      ),
+    ];
     if (missing.length > 0) throw this.#refused(missing, '');
     return {
       // A build may know values that another one does not.

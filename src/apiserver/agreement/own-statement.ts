@@ -3,7 +3,9 @@ import { digestOf } from '../../security/index.js';
 import type { Authentication } from '../authentication/authentication.js';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.js';
 import type { Certificates } from '../authentication/certificates.js';
+import type { ResourceKeys } from '../../storage/index.js';
 import type { ServerParts } from '../instance/server-parts.js';
+import { ENCRYPTION_KEYS, encryptionTrust } from './encryption-keys.js';
 import { STORED_KEYS, type AgreedTrust, type AgreedValue, type Statement, type Trust } from './statement.js';
 import { layoutTrust, READ_LAYOUTS } from './store-layout.js';
 
@@ -13,6 +15,8 @@ export interface StatedParts extends Pick<ServerParts, 'serviceAllocation'> {
   readonly certificates: Certificates;
   /** The authorities of client certificates that the options contain, PEM. */
   readonly clientAuthorities: () => string;
+  /** The encryption keys of the store; undefined when its codec does not say. */
+  readonly encryptionKeys: () => readonly ResourceKeys[] | undefined;
 }
 
 /** Name of the authority that the servers of a store create and follow together. */
@@ -25,18 +29,20 @@ export async function ownStatement(parts: StatedParts): Promise<Statement> {
   const { issuers } = serviceAccounts;
   const values: Record<AgreedValue, string> = { clusterIPRange: clusterIPs, nodePortRange: nodePorts };
   const trust: Record<AgreedTrust, Trust> = {
-    serviceAccountKeys: await keys(serviceAccounts),
+    serviceAccountKeys: await tokenKeys(serviceAccounts),
     issuers: { uses: issuers.slice(0, 1), accepts: issuers },
     clientAuthorities: clientAuthorities(parts),
   };
+  const keys = parts.encryptionKeys();
+  const encryption = keys === undefined ? [] : [[ENCRYPTION_KEYS, encryptionTrust(keys)] as const];
   return {
     values: new Map(Object.entries(values)),
-    trust: new Map([...Object.entries(trust), [READ_LAYOUTS, layoutTrust()]]),
+    trust: new Map([...Object.entries(trust), [READ_LAYOUTS, layoutTrust()], ...encryption]),
   };
 }
 
 /** Servers that follow the key of the storage accept each other's, whatever it is at the moment. */
-async function keys(serviceAccounts: ServiceAccountTokens): Promise<Trust> {
+async function tokenKeys(serviceAccounts: ServiceAccountTokens): Promise<Trust> {
   const { uses, accepts } = await serviceAccounts.keyIds();
   return { uses, accepts: serviceAccounts.stored === undefined ? accepts : [...accepts, STORED_KEYS] };
 }

@@ -205,7 +205,10 @@ function assembleAgreement(
   return new LateAgreement({
     ...{ storage, clock, logger, owner, id: entropy.uuid(), replaces: replaceAgreement },
     build: version?.packageVersion,
-    stated: { ...parts, authentication, certificates, clientAuthorities },
+    stated: {
+      ...{ ...parts, authentication, certificates, clientAuthorities },
+      encryptionKeys: () => storage.encryption?.keys?.(),
+    },
   });
 }
 

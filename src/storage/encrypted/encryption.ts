@@ -8,6 +8,7 @@ import {
   plainValues,
   type EncryptionCheck,
   type PlainValue,
+  type ResourceKeys,
   type StoredValue,
   type ValueCodec,
 } from './value-codec.js';
@@ -24,6 +25,9 @@ export interface EncryptionOptions {
   readonly automaticReload: boolean;
 }
 
+/** Approves keys before they are used. */
+type KeysCheck = (keys: readonly ResourceKeys[]) => Promise<void>;
+
 /** Encrypts values by a configuration, which may be replaced while the store is open. */
 export class Encryption implements ValueCodec {
   readonly tally = new EncryptionTally();
@@ -32,6 +36,7 @@ export class Encryption implements ValueCodec {
   #providers: Providers;
   /** Why key services are refused; undefined: they are not. */
   #refusal: string | undefined;
+  readonly #guards = new Set<KeysCheck>();
 
   constructor(options: EncryptionOptions) {
     this.#options = options;
@@ -72,20 +77,32 @@ export class Encryption implements ValueCodec {
   }
 
   /**
-   * Uses another valid configuration from now on. With key services, from when they are healthy.
+   * Uses another valid configuration from now on. With key services or checks, from when they are healthy and approve.
    *
-   * @returns a promise with key services
-   * @throws Error when a key service is not healthy, or refused; the current configuration then stays in use
+   * @returns a promise with key services or checks
+   * @throws Error when a key service is not healthy, or refused, and what a check throws; the current configuration then
+   * stays in use
    */
   replace(configuration: EncryptionConfiguration): void | Promise<void> {
     const next = this.#providersOf(configuration);
     this.#assertAllowed(next);
-    return next.services.length === 0 ? this.#use(next) : this.#useWhenHealthy(next);
+    return next.services.length === 0 && this.#guards.size === 0 ? this.#use(next) : this.#useWhenApproved(next);
   }
 
   refuseKeyServices(reason: string): void {
     this.#refusal = reason;
     this.#assertAllowed(this.#providers);
+  }
+
+  keys(): readonly ResourceKeys[] {
+    return keysOf(this.#providers);
+  }
+
+  guardKeys(check: KeysCheck): () => void {
+    // Two callers may pass the same function.
+    const guard: KeysCheck = (keys) => check(keys);
+    this.#guards.add(guard);
+    return () => void this.#guards.delete(guard);
   }
 
   /** Closes the connections to the key services. */
@@ -123,10 +140,11 @@ export class Encryption implements ValueCodec {
     if (this.#refusal !== undefined && services.length > 0) throw new Error(this.#refusal);
   }
 
-  async #useWhenHealthy(next: Providers): Promise<void> {
+  async #useWhenApproved(next: Providers): Promise<void> {
     await Promise.all(next.services.map((service) => service.start()));
     try {
       await checkAll(next.services);
+      for (const guard of this.#guards) await guard(keysOf(next));
     } catch (error) {
       for (const service of next.services) service.close();
       throw error;
@@ -151,6 +169,8 @@ export class Encryption implements ValueCodec {
     return resource === undefined ? undefined : this.#providers.lists.find((list) => list.covers(resource));
   }
 }
+
+const keysOf = ({ lists }: Providers): readonly ResourceKeys[] => lists.map(({ named }) => named);
 
 /** Checks all key services. @throws Error with the reasons of those that are not healthy */
 async function checkAll(services: readonly KmsKeyProvider[]): Promise<void> {

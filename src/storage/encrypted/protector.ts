@@ -20,6 +20,8 @@ export interface Protector {
   readonly shownPrefix: string;
   /** Identifies the key that encrypts now, in memory only. */
   readonly protection: string;
+  /** Identifies the key, or the key service, for other servers; discloses nothing. */
+  readonly publicName: string;
   /** @param key the storage key of the value @throws Error when it cannot encrypt now */
   encrypt(plain: Buffer, key: string): ProtectedData;
   /** @throws Error when it cannot decrypt the bytes */

@@ -9,16 +9,25 @@ import { decodedSecret } from './secrets.js';
 import { encryptedText, isEncrypted, readEncrypted, type EncryptedValue } from './stored-form.js';
 import type { EncryptionTally } from './tally.js';
 import type { EncryptedResources, EncryptionConfiguration, EncryptionKey, EncryptionProvider } from './types.js';
-import { UnreadableValueError, UnwritableValueError, type PlainValue, type StoredValue } from './value-codec.js';
+import {
+  STORED_AS_IT_IS as IDENTITY,
+  UnreadableValueError,
+  UnwritableValueError,
+  type PlainValue,
+  type ResourceKeys,
+  type StoredValue,
+} from './value-codec.js';
 
-/** Stores values as they are. */
-const IDENTITY = 'identity';
 /** Prefix in metrics of a value that no provider reads. */
 const UNKNOWN = 'unknown';
 const NO_MATCH = 'no matching prefix found';
+/** Bytes of the digest of a key that tell it from another one of the same name. */
+const FINGERPRINT_BYTES = 8;
 
 /** The providers of resources, in order; the first one writes. */
 export class ProviderList {
+  /** The resources and the names of the keys, for other servers. */
+  readonly named: ResourceKeys;
   readonly #masks: readonly GroupResource[];
   readonly #protectors: readonly (Protector | typeof IDENTITY)[];
   readonly #needsPreparation: boolean;
@@ -30,6 +39,10 @@ export class ProviderList {
     protectors: readonly (Protector | typeof IDENTITY)[],
     { clock, tally }: Pick<KmsHost, 'clock' | 'tally'>,
   ) {
+    this.named = {
+      resources: masks,
+      keys: protectors.map((each) => (each === IDENTITY ? IDENTITY : each.publicName)),
+    };
     this.#masks = masks.map(parseMask);
     this.#protectors = protectors;
     this.#needsPreparation = protectors.some((each) => each !== IDENTITY && each.prepare !== undefined);
@@ -167,12 +180,15 @@ function protectorOf(
   const bytes = decodedSecret(secret) ?? new Uint8Array();
   const shownPrefix = `k8s:enc:${name}:v1:`;
   const prefix = `${shownPrefix}${keyName}:`;
-  const protection = `${prefix}${createHash('sha256').update(prefix).update(bytes).digest('base64')}`;
+  const digest = createHash('sha256').update(prefix).update(bytes).digest();
+  const protection = `${prefix}${digest.toString('base64')}`;
   const cipher = cipherOf(name, bytes, entropy);
   return {
     prefix,
     shownPrefix,
     protection,
+    // Who reads the store can try a key on its values anyway.
+    publicName: `${prefix}${digest.toString('hex', 0, FINGERPRINT_BYTES)}`,
     encrypt: (plain, key) => ({ data: cipher.encrypt(plain, key), protection }),
     decrypt: (data, key) => ({ plain: cipher.decrypt(data, key), protection }),
   };

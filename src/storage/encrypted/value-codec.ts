@@ -17,6 +17,17 @@ export interface StoredValue {
   readonly protection: string | undefined;
 }
 
+/** The keys of some resources, by names that disclose nothing. */
+export interface ResourceKeys {
+  /** Masks, such as `secrets` and `*.apps`. */
+  readonly resources: readonly string[];
+  /** The keys that read, of which the first writes; {@link STORED_AS_IT_IS} among them for values that no key protects. */
+  readonly keys: readonly string[];
+}
+
+/** Stands among keys for values that are stored as they are. */
+export const STORED_AS_IT_IS = 'identity';
+
 /**
  * Converts values on their way between an engine and what it stores. It knows no revisions: the engine sets them after
  * decoding.
@@ -44,6 +55,17 @@ export interface ValueCodec {
    * @throws Error with the reason when there is one already
    */
   refuseKeyServices?(reason: string): void;
+  /**
+   * Returns the keys in use, for the other servers of the store: the first entry that covers a resource decides, and what
+   * none covers is stored as it is. Absent when a codec does not say.
+   */
+  keys?(): readonly ResourceKeys[];
+  /**
+   * Lets a check approve other keys before they are used. A rejection keeps the current ones.
+   *
+   * @returns a function that removes the check
+   */
+  guardKeys?(check: (keys: readonly ResourceKeys[]) => Promise<void>): () => void;
   /** The checks of external key services. */
   readonly healthChecks?: readonly EncryptionCheck[] | undefined;
   /** Counts for the metrics of servers. */
@@ -131,6 +153,7 @@ export const notDecrypted = (key: string): UnreadableValueError =>
 /** The codec of a store without encryption. It refuses to read encrypted values. */
 export const plainValues: ValueCodec = {
   ...asTheyAre,
+  keys: () => [],
   decode(key, stored) {
     if (isEncrypted(stored)) throw notDecrypted(key);
     return { text: stored, protection: undefined };

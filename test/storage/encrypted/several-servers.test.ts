@@ -62,9 +62,15 @@ describe.each(variants)('a server on $name that lacks the key of another', ({ st
     closers.push(() => made.close());
     return made;
   };
+  /** As that of a server of a former build, which does not tell the others what it writes. */
+  const unstated = async (given: JsonValue): Promise<StoreEncryption> => {
+    const silent = { ...(await encryptionOf(given)) };
+    delete silent.keys;
+    return silent;
+  };
   const open = (encryption?: StoreEncryption, onStatus = (_: WatchCacheStatus): void => undefined): Promise<Storage> =>
     database.open(`lacking_${stores}`, { ...options, encryption, watchCache: { onStatus } });
-  const serve = async (encryption: StoreEncryption, onStatus?: (status: WatchCacheStatus) => void) => {
+  const serve = async (encryption?: StoreEncryption, onStatus?: (status: WatchCacheStatus) => void) => {
     const server = apiServer(await open(encryption, onStatus), { observability: { logger: silentLogger } });
     closers.push(() => server.close());
     await server.ready();
@@ -106,7 +112,7 @@ describe.each(variants)('a server on $name that lacks the key of another', ({ st
   test.skipIf(!isInstalled)('fails reads and watches of that resource only, and misses nothing later', async () => {
     const keys = await encryptionOf(of('secrets', OLD));
     const lacking = await serve(keys, (status) => statuses.push(status));
-    const writer = await serve(await encryptionOf(of('secrets', NEXT, OLD)));
+    const writer = await serve(await unstated(of('secrets', NEXT, OLD)));
     await vi.waitFor(() => expect(statuses).toMatchObject([{ kind: 'serving' }]), PATIENCE);
     await asked(lacking, 'POST', SECRETS, 201, secret('known', '1'));
     const from = await versionOf(lacking, SECRETS);
@@ -159,7 +165,7 @@ describe.each(variants)('a server on $name that lacks the key of another', ({ st
   });
 
   test.skipIf(!isInstalled)('starts when it can read its own records, and serves the others from memory', async () => {
-    const writer = await serve(await encryptionOf(of('configmaps', NEXT)));
+    const writer = await serve(await unstated(of('configmaps', NEXT)));
     await asked(writer, 'POST', MAPS, 201, configMap('a', { value: '1' }));
     const keys = await encryptionOf(of('configmaps', OLD));
     const lacking = await serve(keys, (status) => statuses.push(status));
@@ -194,7 +200,7 @@ describe.each(variants)('a server on $name that lacks the key of another', ({ st
       });
       const keys = await encryptionOf(of(resource, OLD));
       const lacking = await serve(keys);
-      const writer = await serve(await encryptionOf(of(resource, NEXT, OLD)));
+      const writer = await serve(await unstated(of(resource, NEXT, OLD)));
       await asked(lacking, 'POST', inDefault, 201, binding('alice', 'alice'));
       const mayRead = async (server: ApiServer) => (await ask(server, 'GET', MAPS, { token: 'alice' })).status;
       await vi.waitFor(
@@ -210,6 +216,46 @@ describe.each(variants)('a server on $name that lacks the key of another', ({ st
       await vi.waitFor(async () => expect(await mayRead(lacking)).toBe(200), { ...PATIENCE, timeout: 60_000 });
     },
     120_000,
+  );
+
+  test.skipIf(!isInstalled)(
+    'does not start while another one lives, and keeps its keys when it may not use others',
+    async () => {
+      const keys = await encryptionOf(of('configmaps', OLD));
+      const living = await serve(keys);
+      await expect(serve(await encryptionOf(of('configmaps', NEXT, OLD)))).rejects.toThrow(
+        /another server does not read configmaps encrypted with the key k8s:enc:aesgcm:v1:next:[0-9a-f]{16}, as this server writes them: first add the key to the encryption configuration \(--encryption-provider-config\)/,
+      );
+      await expect(serve(await encryptionOf(of('configmaps', NEXT)))).rejects.toThrow(
+        /this server does not read configmaps encrypted with the key k8s:enc:aesgcm:v1:old:/,
+      );
+      // The same name does not make it the same key.
+      await expect(serve(await encryptionOf(of('configmaps', provider('aesgcm', { old: KEY_2 }))))).rejects.toThrow(
+        'this server differs from the servers that share its store',
+      );
+      await expect(serve()).rejects.toThrow('this server does not read configmaps encrypted with the key');
+
+      const beside = await encryptionOf(of('configmaps', OLD, NEXT));
+      const other = await serve(beside);
+      await expect(beside.reload(of('configmaps', NEXT, OLD))).rejects.toThrow(
+        'another server does not read configmaps encrypted with the key k8s:enc:aesgcm:v1:next:',
+      );
+      await asked(other, 'POST', MAPS, 201, configMap('a'));
+      expect(await asked(living, 'GET', `${MAPS}/a`, 200)).toMatchObject({ metadata: { name: 'a' } });
+
+      // Each server learns the key, and then uses it.
+      await keys.reload(of('configmaps', OLD, NEXT));
+      await beside.reload(of('configmaps', NEXT, OLD));
+      await asked(other, 'POST', MAPS, 201, configMap('b'));
+      await keys.reload(of('configmaps', NEXT, OLD));
+      expect((await asked(living, 'GET', MAPS, 200))['items']).toHaveLength(2);
+      await expect(keys.reload(of('configmaps', provider('identity'), NEXT, OLD))).rejects.toThrow(
+        'another server does not read configmaps stored as they are (identity)',
+      );
+      // A server that is gone needs no key.
+      await living.close();
+      await beside.reload(of('configmaps', provider('identity'), NEXT, OLD));
+    },
   );
 
   test.skipIf(!isInstalled)('has the versions in their order for a watch that accepts them', async () => {

@@ -131,7 +131,10 @@ describe.skipIf(etcdVersion === undefined)('encryption with a key service, of se
   test('a server that lacks the key of one value fails to read it as Kubernetes does, and overwrites nothing', async () => {
     const aes = provider('aesgcm', { next: KEY_1 });
     const lacking = await serve(await encryptionOf(kms.provider()));
-    const one = await serve(await encryptionOf(aes, kms.provider()));
+    // A server of a former build does not tell the others what it writes.
+    const silent = { ...(await encryptionOf(aes, kms.provider())) };
+    delete silent.keys;
+    const one = await serve(silent);
     await asked(one, 'POST', MAPS, 201, { metadata: { name: 'a' } });
     await create(one, 'b');
     const key = `/kms-${stores}/secrets/default/b`;

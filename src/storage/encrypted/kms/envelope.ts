@@ -64,6 +64,11 @@ export class KmsEnvelope implements Protector {
     return this.prefix;
   }
 
+  /** Whoever reaches the service reads all of its values, whatever key it uses at the moment. */
+  get publicName(): string {
+    return this.prefix;
+  }
+
   get protection(): string {
     return this.#state === undefined ? this.prefix : this.#protectionOf(this.#state.source);
   }
