@@ -16,6 +16,7 @@ import { compact } from './storage/compact.js';
 import { copy } from './storage/copy.js';
 import { migrate } from './storage/migrate.js';
 import { revokeOwnerToken } from './storage/revoke-owner-token.js';
+import { postgresSchema } from './storage/postgres-schema.js';
 import { rotateSigningKey } from './storage/rotate-signing-key.js';
 import { fork } from './test-server/fork.js';
 import { testServer } from './test-server/test-server.js';
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   compact,
   copy,
   migrate,
+  postgresSchema,
   rotateSigningKey,
   revokeOwnerToken,
   crdTypes,

@@ -69,7 +69,7 @@ describe('prints one line on stderr with exit code 2', () => {
   it.each<[words: string[], line: string]>([
     [
       ['start'],
-      'unknown command "start" for "orch-apiserver": one of serve, test-server, fork, open, backup, restore, check, compact, copy, migrate, rotate-signing-key, revoke-owner-token, crd-types, who-can, history, init, completion',
+      'unknown command "start" for "orch-apiserver": one of serve, test-server, fork, open, backup, restore, check, compact, copy, migrate, postgres-schema, rotate-signing-key, revoke-owner-token, crd-types, who-can, history, init, completion',
     ],
     [
       ['--dialect=orch'],
@@ -77,7 +77,7 @@ describe('prints one line on stderr with exit code 2', () => {
     ],
     [
       ['help', 'serv'],
-      'unknown command "serv" for "orch-apiserver" (did you mean serve?): one of serve, test-server, fork, open, backup, restore, check, compact, copy, migrate, rotate-signing-key, revoke-owner-token, crd-types, who-can, history, init, completion',
+      'unknown command "serv" for "orch-apiserver" (did you mean serve?): one of serve, test-server, fork, open, backup, restore, check, compact, copy, migrate, postgres-schema, rotate-signing-key, revoke-owner-token, crd-types, who-can, history, init, completion',
     ],
     [['help', 'serve', 'now'], 'unexpected argument "now"'],
     [['serve', 'now'], 'unexpected argument "now"'],

@@ -169,7 +169,11 @@ async function servedPostgres(values: StorageValues): Promise<PostgresChoice> {
   const { 'watch-cache': watchCache, 'cache-objects': cacheObjects } = values;
   if (cacheObjects !== undefined && watchCache === false)
     throw new UsageError('--cache-objects limits the watch cache: leave it out, or do not set --watch-cache=false');
-  return { ...choice, options: { ...choice.options, durability, watchCache, cacheObjects } };
+  const { 'postgres-listen-url': listenUrl, 'postgres-prepared-statements': preparedStatements } = values;
+  return {
+    ...choice,
+    options: { ...choice.options, durability, watchCache, cacheObjects, listenUrl, preparedStatements },
+  };
 }
 
 /** Returns a store in PostgreSQL. @param flag flag that contains the URL, for messages */

@@ -102,6 +102,19 @@ export const servedStorageFlags = {
     ),
     shown: '',
   }),
+  'postgres-listen-url': ifGiven(
+    text(
+      'URL',
+      '',
+      'URL of the same database without a pooler, for notifications, where --postgres-url leads to a pooler in transaction mode. Other users of this host can see it; give a password by PGPASSWORD or PGPASSFILE.',
+    ),
+  ),
+  'postgres-prepared-statements': ifGiven(
+    bool(
+      true,
+      'Prepares statements by name; set it to false for a pooler in transaction mode that does not support that.',
+    ),
+  ),
   'etcd-compaction-interval': ifGiven(
     duration('5m0s', 'Interval of history compaction in etcd; 0 for never, if something else compacts it.'),
   ),
@@ -118,7 +131,12 @@ export type StorageValues = FlagValues<typeof storageFlags> &
   Partial<
     Pick<
       FlagValues<typeof servedStorageFlags>,
-      'storage-durability' | 'cache-objects' | 'etcd-compaction-interval' | 'watch-cache'
+      | 'storage-durability'
+      | 'cache-objects'
+      | 'etcd-compaction-interval'
+      | 'postgres-listen-url'
+      | 'postgres-prepared-statements'
+      | 'watch-cache'
     >
   >;
 

@@ -4,6 +4,7 @@ import { Arrivals } from '../remote/arrivals.js';
 import { WriteEvent } from '../state/records/record.js';
 import type { Revision, StorageRecord } from '../storage.js';
 import type { Connector } from './connector.js';
+import type { Reads } from './reads.js';
 import type { Records } from './records.js';
 import { numberAt, numberOrNothingAt, textAt, versionAt, VERSION_COLUMNS, type Row, type VersionRow } from './rows.js';
 import type { Session } from './session.js';
@@ -34,6 +35,8 @@ export interface ChangeFeedSink {
 /** The parts that a {@link ChangeFeed} works with. */
 export interface ChangeFeedParts {
   readonly connector: Connector;
+  /** Reads on other connections. */
+  readonly reads: Pick<Reads, 'query'>;
   readonly statements: Statements;
   readonly records: Records;
   readonly clock: Clock;
@@ -167,24 +170,34 @@ export class ChangeFeed {
   async #listen(session: Session): Promise<void> {
     const { channel, clock, sink } = this.#parts;
     let isEchoed = false;
+    let isLate = false;
     await session.listen(channel, () => {
       isEchoed = true;
-      this.#hasNotifications = true;
+      // Behind a pooler, one may come with an answer by chance.
+      if (!isLate || !session.isPooled) this.#hasNotifications = true;
       this.#lookNow();
     });
-    // A notification need not survive a crash, so its transaction does not wait for the disk.
-    await session.run('SET synchronous_commit = off', []);
-    await session.run(`NOTIFY "${channel}"`, []);
+    await this.#sendEcho(session);
     this.#echo?.cancel();
     this.#echo = clock.after(ECHO_MS, () => {
+      isLate = true;
       if (isEchoed || session.isOver || !this.#hasNotifications) return;
       this.#hasNotifications = false;
       sink.interrupted(
         new Error(
-          `PostgreSQL's notifications do not arrive, so the store is asked every ${POLL_WITHOUT_NOTIFICATIONS_MS} ms; connect without a pooler, or to one in session mode`,
+          `PostgreSQL's notifications do not arrive, so the store is asked every ${POLL_WITHOUT_NOTIFICATIONS_MS} ms: set listenUrl (--postgres-listen-url) to a URL without a pooler, or with one in session mode`,
         ),
       );
     });
+  }
+
+  /**
+   * Sends a notification that must come back. Behind a pooler another connection sends it: in transaction mode, the one that
+   * listens might get it with its own answer, and none of the others.
+   */
+  async #sendEcho(session: Session): Promise<void> {
+    const { channel, statements, reads } = this.#parts;
+    await (session.isPooled ? reads : session).query(statements.notify, [channel]);
   }
 
   /**
@@ -334,7 +347,7 @@ export class ChangeFeed {
     if (!this.#isNotificationDue || this.#notification !== undefined || session === undefined) return;
     this.#isNotificationDue = false;
     this.#notification = session
-      .run(`NOTIFY "${this.#parts.channel}"`, [])
+      .query(this.#parts.statements.notify, [this.#parts.channel])
       // A lost notification costs the others one interval of their poll.
       .catch(() => undefined)
       .finally(() => {

@@ -17,6 +17,8 @@ export interface PostgresQuery {
 
 /** A connection, taken from a pool. */
 export interface PostgresClient {
+  /** Number of the process that serves the connection, as the server has announced it; a pooler announces one of its own. */
+  readonly processID?: number | null | undefined;
   query(query: PostgresQuery): Promise<{ rows: unknown[][] }>;
   on(event: 'notification', listener: (notification: { readonly channel: string }) => void): unknown;
   on(event: 'notice', listener: (notice: { readonly message?: string | undefined }) => void): unknown;

@@ -40,6 +40,8 @@ const EXPIRIES_AT_ONCE = 500;
 /** The connections of an engine. */
 export interface PostgresConnections {
   readonly connector: Connector;
+  /** Those of the feed; the same, unless a pooler is in between. */
+  readonly feed: Connector;
   /** The pools that the engine made; it ends them. */
   readonly ownPools: readonly OwnPool[];
 }
@@ -71,7 +73,7 @@ export class PostgresStorage implements Storage {
     const { connector } = connections;
     // Without the texts in the watch cache, only the history and the cached versions hold those of new objects.
     const limits = { ...limitsOf(history), holdsRecords: settings.hasColdTexts };
-    const statements = statementsOn(schema);
+    const statements = statementsOn(schema, settings);
     const reportError = (error: unknown): void => {
       if (this.#closing === undefined) onError(error);
     };
@@ -94,7 +96,8 @@ export class PostgresStorage implements Storage {
     this.#writes = new Writes(groups, this.#reads, this.#records);
     this.#feed = new ChangeFeed(
       {
-        connector,
+        connector: connections.feed,
+        reads: this.#reads,
         statements,
         records: this.#records,
         clock,
@@ -234,6 +237,7 @@ export class PostgresStorage implements Storage {
     this.#upkeep.stop();
     this.#feed.close();
     this.#connections.connector.close();
+    this.#connections.feed.close();
     this.#dispatcher.close();
     this.#records.clear();
     for (const pool of this.#connections.ownPools) await pool.end();

@@ -43,11 +43,17 @@ export class LateAnswer extends Error {
 /** Classes of SQLSTATE with which the connection ends, maybe after the commit: connection exceptions, and shutdowns. */
 const ENDS_CONNECTION = /^(?:08|57P)/;
 
+/** SQLSTATE of a prepared statement that the process of the database does not have, or has already. */
+const MISPLACED_STATEMENT: ReadonlySet<string> = new Set(['26000', '42P05']);
+const POOLER_HINT =
+  ': behind a pooler in transaction mode, set preparedStatements to false (--postgres-prepared-statements=false)';
+
 /** Returns the failure of a statement that was sent. */
 export function failureOf(error: unknown): SqlFailure {
   const state = stateOf(error);
   const endsConnection = state === undefined || ENDS_CONNECTION.test(state);
-  return new SqlFailure(messageOf(error), {
+  const hint = state !== undefined && MISPLACED_STATEMENT.has(state) ? POOLER_HINT : '';
+  return new SqlFailure(messageOf(error) + hint, {
     state,
     hasNoEffect: !endsConnection,
     isConnectionLost: endsConnection && !(error instanceof LateAnswer),

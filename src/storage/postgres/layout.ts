@@ -34,6 +34,34 @@ export function creation(schema: string): string {
   END $do$`;
 }
 
+/**
+ * Returns the SQL that makes a store for servers whose role may not do so itself, for the owner of the database.
+ *
+ * @param schema name of the schema, as the option `schema` of the engine; `orch` by default there
+ * @param role name of the role that the servers use; it gets the rights that they need. Without one, no rights are given
+ * @throws TypeError for a name that the engine would refuse
+ */
+export function postgresSchemaSql(schema: string, role?: string): string {
+  if (!isSchemaName(schema)) throw new TypeError(`schema must be ${SCHEMA_NAME}`);
+  const [name, grantee] = [identifier(schema), role === undefined ? undefined : identifier(role)];
+  const grants =
+    grantee === undefined
+      ? []
+      : [
+          `GRANT USAGE ON SCHEMA ${name} TO ${grantee}`,
+          `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${name} TO ${grantee}`,
+          `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${name} TO ${grantee}`,
+        ];
+  return [creation(schema), ...grants].map((statement) => `${statement};\n`).join('');
+}
+
+/** Returns whether a name of a schema needs no quotation marks: the names of channels and statements derive from it. */
+export const isSchemaName = (name: unknown): boolean =>
+  typeof name === 'string' && /^[a-z_][a-z0-9_]{0,30}$/.test(name);
+
+/** What {@link isSchemaName} accepts, for messages. */
+export const SCHEMA_NAME = 'a name of lower-case letters, digits and underscores, of at most 31 characters';
+
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 function tables(schema: string): string[] {

@@ -3,8 +3,8 @@ import { withDecorators } from '../decorate.js';
 import { StorageError, type Revision, type Storage } from '../storage.js';
 import { UnusableStoreError } from '../store-mark.js';
 import { Connector } from './connector.js';
-import { poolOf, type OwnPool } from './driver.js';
-import { PostgresStorage } from './engine.js';
+import { poolOf, type OwnPool, type PostgresPool } from './driver.js';
+import { PostgresStorage, type PostgresConnections } from './engine.js';
 import { SqlFailure, storageFailure } from './failure.js';
 import { creation, identifier, LAYOUT } from './layout.js';
 import { settingsOf, type PostgresSettings, type PostgresStorageOptions } from './options.js';
@@ -29,23 +29,53 @@ const TRANSIENT = /^(?:08|53|57P)/;
  */
 export async function openPostgresStorage(options: PostgresStorageOptions): Promise<Storage> {
   const settings = settingsOf(options);
-  const ownPools: OwnPool[] = [];
-  for (const url of settings.urls) ownPools.push(await poolOf(url, settings.connectTimeoutMs));
-  const connector = new Connector(settings.pool === undefined ? ownPools : [settings.pool], {
-    clock: settings.clock,
-    timeoutMs: settings.requestTimeoutMs,
-    preparesStatements: settings.preparesStatements,
-    isRelaxed: settings.isRelaxed,
-  });
+  const connections = await connectionsOf(settings);
+  const { connector, feed, ownPools } = connections;
   try {
     const start = await startOf(connector, settings);
-    const engine = new PostgresStorage({ connector, ownPools }, settings, start);
+    if (feed !== connector) await checkSameDatabase(connector, feed);
+    const engine = new PostgresStorage(connections, settings, start);
     return withDecorators(engine, settings.decoratorsOn(engine.versions));
   } catch (error) {
     connector.close();
+    feed.close();
     for (const pool of ownPools) await pool.end();
     throw storageFailure(error);
   }
+}
+
+async function connectionsOf(settings: PostgresSettings): Promise<PostgresConnections> {
+  const { clock, requestTimeoutMs: timeoutMs, preparesStatements, connectTimeoutMs, pool } = settings;
+  const poolsOf = (urls: readonly string[]): Promise<OwnPool[]> =>
+    Promise.all(urls.map((url) => poolOf(url, connectTimeoutMs)));
+  const [pools, listening] = [await poolsOf(settings.urls), await poolsOf(settings.listenUrls)];
+  const connectorOf = (given: readonly PostgresPool[]): Connector =>
+    new Connector(given, { clock, timeoutMs, preparesStatements });
+  const connector = connectorOf(pool === undefined ? pools : [pool]);
+  return {
+    connector,
+    feed: listening.length === 0 ? connector : connectorOf(listening),
+    ownPools: [...pools, ...listening],
+  };
+}
+
+/** Checks that the feed reads the database that is written. @throws UnusableStoreError */
+async function checkSameDatabase(...connectors: readonly Connector[]): Promise<void> {
+  const names = new Set<string>();
+  for (const connector of connectors) {
+    const session = await connector.connect();
+    try {
+      const [row = []] = await session.run(
+        `SELECT (SELECT system_identifier FROM pg_control_system())::text || ' ' || current_database()`,
+        [],
+      );
+      names.add(textAt(row, 0) ?? '');
+    } finally {
+      session.close();
+    }
+  }
+  if (names.size > 1)
+    throw new UnusableStoreError('listenUrl leads to another database than the other connections; nothing was changed');
 }
 
 /** Waits for the database, which may start at the same time as its clients. */
@@ -78,7 +108,9 @@ async function prepare(session: Session, { schema, createsTables }: PostgresSett
   await checkSchema(session, schema);
   if (!(await hasHead(session, schema))) {
     if (!createsTables)
-      throw new UnusableStoreError(`there is no store in the schema ${schema} of the database; nothing was changed`);
+      throw new UnusableStoreError(
+        `there is no store in the schema ${schema} of the database, and createTables is false: let its owner run what "orch-apiserver postgres-schema" prints; nothing was changed`,
+      );
     await makeTables(session, schema);
   }
   const [layout = []] = await session.run(`SELECT layout FROM ${identifier(schema)}.head`, []);
@@ -128,7 +160,7 @@ async function makeTables(session: Session, schema: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof SqlFailure) || !error.hasNoEffect || isTransient(error)) throw error;
     throw new StorageError('Unavailable', {
-      message: `the tables of the store cannot be made in the schema ${schema}: ${messageOf(error)}`,
+      message: `the tables of the store cannot be made in the schema ${schema}: ${messageOf(error)}; let its owner run what "orch-apiserver postgres-schema" prints`,
       cause: error,
     });
   }

@@ -23,6 +23,7 @@ import { plainValues, type ValueCodec } from '../encrypted/value-codec.js';
 import { DEFAULT_MAX_CACHED_TEXT_LENGTH } from '../remote/record-cache.js';
 import { historyChecks, type HistoryOptions } from '../state/history-options.js';
 import type { PostgresPool } from './driver.js';
+import { isSchemaName, SCHEMA_NAME } from './layout.js';
 
 /** Options of {@link openPostgresStorage}. */
 export interface PostgresStorageOptions extends HistoryOptions {
@@ -36,6 +37,11 @@ export interface PostgresStorageOptions extends HistoryOptions {
    * does not end the pool.
    */
   readonly pool?: PostgresPool | undefined;
+  /**
+   * URL of the same database for notifications and the feed of the watches, where `url` or `pool` leads to a pooler in
+   * transaction mode, which drops notifications. Several URLs are tried in order. Default: as the other connections.
+   */
+  readonly listenUrl?: string | readonly string[] | undefined;
   /** Schema of the store; it is made if it does not exist. Each schema is a store of its own. Default `orch`. */
   readonly schema?: string | undefined;
   /**
@@ -87,6 +93,8 @@ export interface PostgresStorageOptions extends HistoryOptions {
 export interface PostgresSettings {
   readonly clock: Clock;
   readonly urls: readonly string[];
+  /** Empty: the feed uses the other connections. */
+  readonly listenUrls: readonly string[];
   readonly pool: PostgresPool | undefined;
   readonly schema: string;
   readonly createsTables: boolean;
@@ -113,15 +121,14 @@ const DEFAULT_CONNECT_TIMEOUT_MS = 5_000;
 const DEFAULT_OPEN_TIMEOUT_MS = 20_000;
 const DEFAULT_COMPACTION_INTERVAL_MS = 60_000;
 const MIN_RECENT_TEXT_LENGTH = 1024 * 1024;
-/** Names that need no quotation marks; the names of channels and prepared statements derive from them. */
-const SCHEMA = /^[a-z_][a-z0-9_]{0,30}$/;
 
 const checks: OptionChecks<PostgresStorageOptions> = {
   ...historyChecks,
   // A URL may contain a password, so no message shows it.
   url: checkedElsewhere,
+  listenUrl: checkedElsewhere,
   pool: matching('a pool of connections, with the method connect', isPool),
-  schema: matching('a name of lower-case letters, digits and underscores, of at most 31 characters', isSchema),
+  schema: matching(SCHEMA_NAME, isSchemaName),
   createTables: aBoolean,
   clock: aClock,
   requestTimeout: aPositiveDuration,
@@ -144,16 +151,17 @@ const checks: OptionChecks<PostgresStorageOptions> = {
  */
 export function settingsOf(options: PostgresStorageOptions): PostgresSettings {
   checkOptions('openPostgresStorage', options, checks, ['clock']);
-  const { url, pool, clock, cacheObjects } = options;
+  const { url, listenUrl, pool, clock, cacheObjects } = options;
   if ((url === undefined) === (pool === undefined)) throw new TypeError('either url or pool must be set');
-  if (url !== undefined && !isUrlOrList(url))
-    throw new TypeError('url must be a URL that starts with postgres://, or a list of them');
+  const urls = urlsOf('url', url);
+  const listenUrls = urlsOf('listenUrl', listenUrl);
   if (cacheObjects !== undefined && options.watchCache === false)
     throw new TypeError('cacheObjects limits the texts in the watch cache: leave it out, or do not turn the cache off');
   const onError = (error: unknown): void => report(() => options.onError?.(error));
   return {
     clock,
-    urls: url === undefined ? [] : typeof url === 'string' ? [url] : url,
+    urls,
+    listenUrls,
     pool,
     schema: options.schema ?? DEFAULT_SCHEMA,
     createsTables: options.createTables ?? true,
@@ -182,15 +190,16 @@ function recentTextLength(cacheObjects = Infinity): number {
   return Math.min(Math.max(cacheObjects, MIN_RECENT_TEXT_LENGTH), DEFAULT_MAX_CACHED_TEXT_LENGTH);
 }
 
-function isUrlOrList(value: unknown): boolean {
+/** Returns the URLs of an option; none for one that is not set. @throws TypeError, which shows no URL */
+function urlsOf(option: string, value: unknown): readonly string[] {
+  if (value === undefined) return [];
   const urls: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return urls.length > 0 && urls.every((url) => typeof url === 'string' && /^postgres(?:ql)?:\/\//.test(url));
+  if (urls.length > 0 && urls.every(isUrl)) return urls;
+  throw new TypeError(`${option} must be a URL that starts with postgres://, or a list of them`);
 }
+
+const isUrl = (value: unknown): value is string => typeof value === 'string' && /^postgres(?:ql)?:\/\//.test(value);
 
 function isPool(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function';
-}
-
-function isSchema(value: unknown): boolean {
-  return typeof value === 'string' && SCHEMA.test(value);
 }

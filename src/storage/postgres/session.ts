@@ -18,7 +18,6 @@ export interface SessionSettings {
   readonly timeoutMs: number;
   /** Whether statements are prepared by name. */
   readonly preparesStatements: boolean;
-  readonly isRelaxed: boolean;
 }
 
 const IDENTIFY = `SELECT pg_is_in_recovery()::text, pg_backend_pid()::text,
@@ -35,6 +34,7 @@ export class Session {
   readonly #failing = new Set<(failure: SqlFailure) => void>();
   #end: Error | undefined;
   #backend: Backend | undefined;
+  #isPooled = false;
   #databaseClockOffsetMs = 0;
   /** Statements that wait for the one in progress; undefined while there is none. */
   #waiting: (() => void)[] | undefined;
@@ -60,7 +60,6 @@ export class Session {
       if (textAt(row, 0) === 'true')
         throw new SqlFailure('PostgreSQL is a standby and takes no writes', { hasNoEffect: true });
       session.#identify(row);
-      if (settings.isRelaxed) await session.run(`SET synchronous_commit = off`, []);
       return session;
     } catch (error) {
       session.close();
@@ -68,7 +67,12 @@ export class Session {
     }
   }
 
-  /** The process that serves the session; undefined when the database does not show it. */
+  /** Whether a pooler is in between, so that another process of the database may serve each transaction. */
+  get isPooled(): boolean {
+    return this.#isPooled;
+  }
+
+  /** The process that serves the session; undefined when it may change, or the database does not show it. */
   get backend(): Backend | undefined {
     return this.#backend;
   }
@@ -127,7 +131,9 @@ export class Session {
   #identify(row: Row): void {
     const pid = textAt(row, 1);
     const startedAt = textAt(row, 2);
-    if (pid !== undefined && startedAt !== undefined) this.#backend = { pid, startedAt };
+    const announced = this.#client.processID ?? undefined;
+    this.#isPooled = announced !== undefined && pid !== undefined && String(announced) !== pid;
+    if (!this.#isPooled && pid !== undefined && startedAt !== undefined) this.#backend = { pid, startedAt };
     const now = Number(row[3]);
     if (Number.isFinite(now)) this.#databaseClockOffsetMs = now - this.#settings.clock.now();
   }

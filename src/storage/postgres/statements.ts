@@ -38,6 +38,8 @@ export interface Statements {
   /** revision → newest revision, whether the version of the revision is there, its batch */
   readonly position: Statement;
   readonly expiries: Statement;
+  /** channel → nothing; its transaction does not wait for the disk, since a notification need not survive a crash */
+  readonly notify: Statement;
   /** Fails where the database refuses writes. */
   readonly probe: Statement;
   /**
@@ -59,14 +61,30 @@ const fitting = (order: string, maxBytes: string): string =>
    CASE WHEN sum(octet_length(v.value)) OVER (ORDER BY ${order}) <= ${maxBytes}::float8 THEN v.value END,
    octet_length(v.value)::float8`;
 
-/** Returns the statements on the store of a schema. */
-export function statementsOn(schemaName: string): Statements {
+/**
+ * Lets the transaction of a statement not wait for the disk. A setting of the session would outlast it behind a pooler, for
+ * other clients.
+ */
+const WITHOUT_WAIT = `set_config('synchronous_commit', 'off', true)`;
+
+/**
+ * Returns the statements on the store of a schema.
+ *
+ * @param options.isRelaxed whether a crash of the database may lose the last commits
+ */
+export function statementsOn(
+  schemaName: string,
+  { isRelaxed = false }: { readonly isRelaxed?: boolean | undefined } = {},
+): Statements {
   const schema = identifier(schemaName);
   const newest = `greatest(h.floor, (SELECT max(n.revision) FROM ${schema}.versions n))::float8`;
   const version = 'v.key, v.revision::float8, v.created::float8, v.stamp, v.value';
   const named = (name: string, text: string): Statement => ({ name: `orch_${schemaName}_${name}`, text });
   return {
-    commit: named('commit', `SELECT * FROM ${schema}.commit_group($1, $2, $3, $4, $5, $6, $7, $8, $9)`),
+    commit: named(
+      isRelaxed ? 'commit_relaxed' : 'commit',
+      `SELECT g.* FROM ${isRelaxed ? `(SELECT ${WITHOUT_WAIT}) relaxed CROSS JOIN LATERAL ` : ''}${schema}.commit_group($1, $2, $3, $4, $5, $6, $7, $8, $9) g`,
+    ),
     outcome: named('outcome', `SELECT * FROM ${schema}.group_outcome($1, $2, $3)`),
     expire: named('expire', `SELECT ${schema}.expire_keys($1)`),
     compact: named('compact', `SELECT ${schema}.compact_to($1)`),
@@ -76,6 +94,7 @@ export function statementsOn(schemaName: string): Statements {
       `UPDATE ${schema}.head SET compact_turn = clock_timestamp()
        WHERE compact_turn < clock_timestamp() - $1::float8 * interval '1 ms' RETURNING true`,
     ),
+    notify: named('notify', `SELECT ${WITHOUT_WAIT}, pg_notify($1, '')`),
     raiseFloor: named('raise_floor', `SELECT ${schema}.raise_floor($1, $2)`),
     revision: named('revision', `SELECT ${newest}, h.compacted::float8 FROM ${schema}.head h`),
     get: named(

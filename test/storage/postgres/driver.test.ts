@@ -28,7 +28,7 @@ test('a database that ends a connection in the moment in which it begins fails t
   process.on('uncaughtException', note);
   const pool = await poolOf(`postgres://orch@127.0.0.1:${(database.address() as AddressInfo).port}/postgres`, 60_000);
   try {
-    const settings = { clock: systemClock, timeoutMs: 60_000, preparesStatements: true, isRelaxed: false };
+    const settings = { clock: systemClock, timeoutMs: 60_000, preparesStatements: true };
     await expect(Session.open(() => pool.connect(), settings)).rejects.toThrow(SqlFailure);
     await pool.end();
     expect(uncaught).toEqual([]);
