@@ -136,7 +136,7 @@ test('a server that closes lets another one run the controllers at its next atte
   await settle(one);
   expect(made).toHaveLength(3);
   await one.server.close();
-  expect(Object.values(await holdersOf(two))).toEqual(Array(5).fill(undefined));
+  expect(Object.values(await holdersOf(two))).toEqual(Array(5).fill(''));
   await createSet(two, 'after');
   await advance([two], 4500);
   await settle(two);

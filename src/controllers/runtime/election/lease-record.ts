@@ -95,6 +95,8 @@ export class LeaseRecord {
     if (found === undefined || !this.isOwn) return;
     const now = formatMicroTime(this.#options.clock.now());
     const spec = {
+      // Empty, not absent, as client-go writes it: others may tell the two apart.
+      holderIdentity: '',
       leaseDurationSeconds: RELEASED_SECONDS,
       leaseTransitions: found.spec?.leaseTransitions ?? 0,
       ...{ acquireTime: now, renewTime: now },
