@@ -1,35 +1,46 @@
 import type { ApiServer } from '../../apiserver/index.js';
 import { connect, type UrlTarget } from '../../client/index.js';
 import { loadKubeConfig } from '../../client/node.js';
-import { kubernetes, type Dialect, type Logger } from '../../foundation/index.js';
+import { ApiError, kubernetes, type Dialect, type Logger } from '../../foundation/index.js';
 import { Namespace } from '../../kinds/index.js';
 import type { Host } from '../host.js';
 import { writePrivateFile } from './files.js';
 import type { Listeners } from './listeners.js';
 
-/** Time for an answer of the server that a kubeconfig names. */
-const ANSWER_TIME = '2s';
+/** Time for an answer of the server that a kubeconfig names, in milliseconds. */
+const ANSWER_MS = 2000;
+/** Answers of a server that does not know the token, and of another program. */
+const FOREIGN: ReadonlySet<number> = new Set([401, 404]);
 
 /**
- * Returns whether a kubeconfig belongs to a running server: a server at its URL accepts its token. To be asked before
- * the own ports are open, since an own port may have the URL of an earlier run.
+ * Returns whether a kubeconfig belongs to a running server: a server at its URL accepts its token, or accepts the
+ * connection and does not answer, as one that is overloaded or suspended. To be asked before the own ports are open,
+ * since an own port may have the URL of an earlier run.
  *
  * @param path empty for no file
  */
-export async function belongsToRunningServer(path: string, dialect: Dialect, { clock }: Host): Promise<boolean> {
+export async function belongsToRunningServer(
+  path: string,
+  dialect: Dialect,
+  { clock }: Pick<Host, 'clock'>,
+): Promise<boolean> {
   const target = path === '' ? undefined : await targetIn(path, dialect);
   if (target === undefined) return false;
   const logger: Logger = { info: () => undefined, error: () => undefined };
+  const late = new AbortController();
+  const timer = clock.after(ANSWER_MS, () => late.abort());
   try {
-    const client = await connect(target, { dialect, clock, logger, retry: false, timeout: ANSWER_TIME });
+    const client = await connect(target, { dialect, clock, logger, retry: false });
     try {
-      await client.resource(Namespace).list({ limit: 1 });
+      await client.resource(Namespace).list({ limit: 1, signal: late.signal });
       return true;
     } finally {
       await client.close();
     }
-  } catch {
-    return false;
+  } catch (error) {
+    return late.signal.aborted || (error instanceof ApiError && !FOREIGN.has(error.code));
+  } finally {
+    timer.cancel();
   }
 }
 
