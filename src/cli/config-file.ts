@@ -1,8 +1,8 @@
+import { parseConfigurationText } from '../server/index.js';
 import { text } from './flags/kinds.js';
 import type { Flags } from './flags/flag.js';
 import { valuesInFile } from './flags/file-values.js';
-import { reasonOf } from './serve/files.js';
-import { readYamlFile } from './serve/yaml-file.js';
+import { readFlagFile, reasonOf } from './serve/files.js';
 import { UsageError } from './usage-error.js';
 
 /** The flag of a configuration file. */
@@ -16,8 +16,9 @@ export const configFlag = {
 
 /** Returns the values of flags in a configuration file. @throws UsageError that names the file and the key */
 export async function valuesInConfigFile(flags: Flags, path: string): Promise<ReadonlyMap<string, unknown>> {
+  const content = await readFlagFile('config', path);
   try {
-    return valuesInFile(flags, await readYamlFile(path));
+    return valuesInFile(flags, await parseConfigurationText(content));
   } catch (error) {
     throw new UsageError(`--config: ${path}: ${reasonOf(error)}`);
   }

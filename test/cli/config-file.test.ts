@@ -127,7 +127,7 @@ describe('serve --config', () => {
     expect(await command(['serve', '--config=/nowhere/serve.yaml'])).toEqual({
       code: 2,
       out: '',
-      err: 'orch-apiserver: --config: /nowhere/serve.yaml: open /nowhere/serve.yaml: no such file or directory\n',
+      err: 'orch-apiserver: --config: open /nowhere/serve.yaml: no such file or directory\n',
     });
   });
 

@@ -63,17 +63,23 @@ describe('serve --resources', () => {
     await stop(server);
   });
 
-  it.each([
-    ['none.js', undefined, 'no such file or directory, access'],
-    ['empty.js', 'export const x = 1;\n', 'exports no kind: export the result of defineResource'],
-    ['throws.js', "throw new Error('from the module');\n", 'from the module'],
-    ['invalid.yaml', 'kind: Other\n', 'only a CustomResourceDefinition of version v1 declares kinds'],
-  ])('refuses %s', async (name, content, message) => {
+  it.each<[name: string, content: string | undefined, message: (path: string) => string]>([
+    ['none.js', undefined, (path) => `no such file or directory, access '${path}'`],
+    ['none.yaml', undefined, (path) => `no such file or directory, access '${path}'`],
+    ['empty.js', 'export const x = 1;\n', (path) => `${path}: exports no kind: export the result of defineResource`],
+    ['throws.js', "throw new Error('from the module');\n", (path) => `${path}: from the module`],
+    [
+      'invalid.yaml',
+      'kind: Other\n',
+      (path) =>
+        `${path}: only a CustomResourceDefinition of version v1 declares kinds, got kind "Other", apiVersion undefined`,
+    ],
+    ['text.yaml', 'a: "b\n', (path) => `${path}, invalid YAML: Missing closing "quote at line 2, column 1`],
+  ])('refuses %s, and names the file once', async (name, content, message) => {
     const path = content === undefined ? `${tests.directory}/${name}` : await tests.file(name, content);
     const { code, err } = await command(['serve', `--resources=${path}`]);
     expect(code).toBe(2);
-    expect(err).toContain(`orch-apiserver: --resources: ${path}: `);
-    expect(err).toContain(message);
+    expect(err).toBe(`orch-apiserver: --resources: ${message(path)}\n`);
   });
 
   it('takes each kind once', async () => {

@@ -49,7 +49,8 @@ async function definitionsOf(client: Client, names: readonly string[]): Promise<
 }
 
 async function definitionsIn(files: readonly string[]): Promise<readonly object[]> {
-  if (files.length === 0) throw new UsageError('crd-types needs at least one FILE: a file or directory of definitions');
+  if (files.length === 0)
+    throw new UsageError('crd-types needs at least one FILE, a file or directory of definitions, or --from-cluster');
   const definitions: object[] = [];
   for (const file of files) {
     try {

@@ -1,11 +1,10 @@
 import { access } from 'node:fs/promises';
-import { extname, resolve } from 'node:path';
+import { extname, normalize, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { messageOf } from '../../foundation/index.js';
 import { resourcesFromCrd } from '../../kinds/index.js';
 import type { ResourceDefinition } from '../../registry/index.js';
 import { UsageError } from '../usage-error.js';
-import { reasonOf } from './files.js';
+import { orUsageError, reasonOf } from './files.js';
 
 /** Extensions of modules. Other files are YAML or JSON. */
 const MODULES: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
@@ -19,11 +18,11 @@ const MODULES: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mt
  */
 export async function readResources(path: string): Promise<readonly ResourceDefinition[]> {
   if (path === '') return [];
+  await orUsageError('resources', () => access(path));
   try {
-    await access(path);
     return MODULES.has(extname(path)) ? await kindsOfModule(path) : await resourcesFromCrd(path);
   } catch (error) {
-    throw new UsageError(`--resources: ${path}: ${problemOf(error)}`);
+    throw new UsageError(`--resources: ${withPath(path, problemOf(error))}`);
   }
 }
 
@@ -40,9 +39,14 @@ function isKind(value: unknown): value is ResourceDefinition {
   return 'kind' in value && typeof value.kind === 'string' && 'schema' in value && typeof value.schema === 'function';
 }
 
+/** Returns a problem behind the path of its file, which that of a definition begins with itself. */
+function withPath(path: string, problem: string): string {
+  return problem.startsWith(path) || problem.startsWith(normalize(path)) ? problem : `${path}: ${problem}`;
+}
+
 /** Node before 22.18 runs no TypeScript. */
 function problemOf(error: unknown): string {
   return error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION'
     ? 'this version of Node runs no TypeScript: use Node 22.18 or newer, NODE_OPTIONS="--import tsx", or a module in JavaScript'
-    : reasonOf(messageOf(error));
+    : reasonOf(error).replace(/^resourcesFromCrd: /, '');
 }
