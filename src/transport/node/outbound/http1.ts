@@ -19,7 +19,8 @@ import { identityOf } from './identity.js';
 import { piecesOf } from './pieces.js';
 import { proxyAuthorization } from './proxy.js';
 
-const INCOMPLETE = 'the connection was closed before the response was complete';
+/** Why a response has no end. */
+export const INCOMPLETE = 'the connection was closed before the response was complete';
 
 /** The server closed a pooled connection when it was reused. A read-only request may be repeated. */
 export class StaleConnection extends Error {}

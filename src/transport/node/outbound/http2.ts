@@ -7,6 +7,7 @@ import {
   type StreamedRequest,
 } from '../../../foundation/index.js';
 import { fieldsOf } from './fields.js';
+import { INCOMPLETE } from './http1.js';
 import type { Session } from './http2-sessions.js';
 import { piecesOf } from './pieces.js';
 
@@ -47,7 +48,7 @@ export function sendHttp2(
     };
     const stop = onAbort(signal, abort);
     const reasonOf = (): unknown => {
-      if (signal?.aborted !== true) return failure ?? resetOf(stream);
+      if (signal?.aborted !== true) return failure ?? resetOf(stream, session);
       return signal.reason as unknown;
     };
     stream.on('error', (error: Error) => (failure = error));
@@ -64,10 +65,7 @@ export function sendHttp2(
       stop();
       end();
       // More specific reasons have been reported before.
-      const error = noAnswer(
-        checked,
-        reasonOf() ?? new Error('the connection was closed before the response was complete'),
-      );
+      const error = noAnswer(checked, reasonOf() ?? new Error(INCOMPLETE));
       reject(stream.rstCode === NGHTTP2_REFUSED_STREAM ? new UnprocessedStream(error) : error);
     });
     if (body !== undefined) stream.end(body);
@@ -98,8 +96,10 @@ function streamIn(
 
 const CLOSED: ReadonlySet<string> = new Set(['ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_INVALID_SESSION']);
 
-function resetOf({ rstCode }: ClientHttp2Stream): Error | undefined {
-  return rstCode === NGHTTP2_NO_ERROR ? undefined : new Error(`the stream was reset with the code ${rstCode}`);
+/** Returns why a stream ended early. The host resets those of a lost connection itself, which says nothing to a reader. */
+function resetOf({ rstCode }: ClientHttp2Stream, { http2 }: Session): Error | undefined {
+  if (rstCode === NGHTTP2_NO_ERROR) return undefined;
+  return new Error(http2.destroyed ? INCOMPLETE : `the stream was reset with the code ${rstCode}`);
 }
 
 async function* chunksOf(
