@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { encodePem } from '../../src/security/pki/index.js';
 import { drawnGraph, MOST_NODES, wanted, withBranch, type GraphObject } from '../../src/ui/web/data/graph.js';
 import { annotationsIn, chosenColumns, columnsText, drawnColumns } from '../../src/ui/web/data/columns.js';
 import { namedIn, referenceIn } from '../../src/ui/references.js';
 import { kindOf } from '../../src/ui/web/data/references.js';
 import { RowOrder } from '../../src/ui/web/data/row-order.js';
+import { plainKey } from '../../src/ui/web/data/sort-keys.js';
 import { rowOf, type Row } from '../../src/ui/web/data/rows.js';
 import { yamlLines } from '../../src/ui/web/data/yaml-lines.js';
 import { decodePem } from '../../src/ui/web/decode/certificates.js';
@@ -109,6 +110,66 @@ describe('the order of rows', () => {
         expect(order.shown(rows, view)).toEqual(new RowOrder().shown(rows, view));
       }
     }
+  });
+  test('is the same when it is told which rows have changed, also after rows were held', () => {
+    const looks = { count: 0 };
+    const rows = new Map<string, Row>();
+    const order = new RowOrder();
+    let seed = 7;
+    const next = (most: number): number => (seed = (seed * 48271) % 2147483647) % most;
+    for (const sort of ['name', '-name', '']) {
+      const view = { columns, namespaces: [], text: '1', sort };
+      for (let round = 0; round < 100; round += 1) {
+        const touched = new Set<string>();
+        for (let change = next(6); change >= 0; change -= 1) {
+          const uid = `u${next(40)}`;
+          touched.add(uid);
+          if (next(4) === 0) rows.delete(uid);
+          else rows.set(uid, counted(uid, `${next(1000)}-${uid}`, looks));
+        }
+        const isHeld = next(3) > 0;
+        const shown = order.shown(rows, view, isHeld, touched);
+        if (!isHeld) expect(shown).toEqual(new RowOrder().shown(rows, view));
+        else if (order.gone === 0) expect(shown.every((row) => rows.get(row.uid) === row)).toBe(true);
+      }
+      order.release();
+    }
+  });
+  test.each([
+    ['name', (index: number) => index],
+    ['-name', (index: number) => index],
+    ['name', (index: number) => (index * 7919) % 30_000],
+    ['', (index: number) => index],
+  ])('by %s looks twice at each row of a list that comes in pages, and at none when nothing comes', (sort, place) => {
+    const looks = { count: 0 };
+    const rows = new Map<string, Row>();
+    const order = new RowOrder();
+    const view = { columns, namespaces: [], text: 'row', sort };
+    const walks = [vi.spyOn(rows, 'keys'), vi.spyOn(rows, 'values'), vi.spyOn(rows, 'entries')];
+    for (let from = 0; from < 30_000; from += 2000) {
+      const page = Array.from({ length: 2000 }, (_, index) => place(from + index));
+      for (const index of page) rows.set(`u${index}`, counted(`u${index}`, `row-${index}`, looks));
+      expect(order.shown(rows, view, false, new Set(page.map((index) => `u${index}`)))).toHaveLength(from + 2000);
+    }
+    expect(looks.count).toBeLessThanOrEqual(60_000);
+    // Once, for the first page.
+    expect(walks.map(({ mock }) => mock.calls.length)).toEqual([0, 1, 0]);
+    const last = order.shown(rows, view, false, new Set());
+    expect(order.shown(rows, view, false, new Set())).toBe(last);
+    expect(looks.count).toBeLessThanOrEqual(60_000);
+  });
+  test('of names is that of the collator', () => {
+    const collator = new Intl.Collator('en', { numeric: true });
+    let seed = 3;
+    const next = (most: number): number => (seed = (seed * 48271) % 2147483647) % most;
+    const text = (): string => Array.from({ length: next(7) }, () => '-.abz0019'[next(9)]).join('');
+    for (let round = 0; round < 20_000; round += 1) {
+      const [a, b] = [text(), text()];
+      const [left = '', right = ''] = [plainKey(a), plainKey(b)];
+      const found = left < right ? -1 : left > right ? 1 : 0;
+      if (found !== Math.sign(collator.compare(a, b))) expect([a, b, found]).toBe(collator.compare(a, b));
+    }
+    expect(['A', 'é', 'a_b', '9'.repeat(41)].map(plainKey)).toEqual([undefined, undefined, undefined, undefined]);
   });
 });
 

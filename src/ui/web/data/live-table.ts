@@ -57,6 +57,7 @@ export class LiveTable {
   readonly #changed: () => void;
   readonly #end = new AbortController();
   readonly #rows = new Map<string, Row>();
+  #touched = new Set<string>();
   #columns: readonly Column[] = [];
   #liveness: Liveness = { is: 'loading' };
   #version: string | undefined;
@@ -78,6 +79,13 @@ export class LiveTable {
   /** The rows by uid. A row that changes is another one. */
   get byUid(): ReadonlyMap<string, Row> {
     return this.#rows;
+  }
+
+  /** Returns the uids of the rows that were added, changed or removed since it was called before. */
+  takeTouched(): ReadonlySet<string> {
+    const touched = this.#touched;
+    this.#touched = new Set();
+    return touched;
   }
 
   get size(): number {
@@ -153,7 +161,7 @@ export class LiveTable {
         const known = this.#rows.get(row.uid);
         const same = known !== undefined && JSON.stringify(known.cells) === JSON.stringify(row.cells);
         listed.add(row.uid);
-        this.#rows.set(row.uid, first || same ? row : { ...row, changedAt: this.#clock.now() });
+        this.#put(first || same ? row : { ...row, changedAt: this.#clock.now() });
       }
       version = page.metadata?.resourceVersion;
       token = page.metadata?.continue ?? '';
@@ -200,16 +208,24 @@ export class LiveTable {
     if (type === 'BOOKMARK' || sent === undefined) return;
     const row = rowOf(sent, this.#clock.now(), this.#target.annotations);
     if (type === 'DELETED') this.#remove(row);
-    else this.#rows.set(row.uid, row);
+    else this.#put(row);
     this.#draw();
+  }
+
+  #put(row: Row): void {
+    this.#rows.set(row.uid, row);
+    this.#touched.add(row.uid);
   }
 
   /** Shows that a row is gone, and forgets it a little later. */
   #remove(row: Row): void {
     const gone = { ...row, goneAt: this.#clock.now() };
-    this.#rows.set(row.uid, gone);
+    this.#put(gone);
     this.#clock.after(FADE_MS, () => {
-      if (this.#rows.get(row.uid) === gone && this.#rows.delete(row.uid)) this.#draw();
+      if (this.#rows.get(row.uid) !== gone) return;
+      this.#rows.delete(row.uid);
+      this.#touched.add(row.uid);
+      this.#draw();
     });
     this.#draw();
   }

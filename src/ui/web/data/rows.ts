@@ -118,26 +118,3 @@ export function passes(row: Row, { namespaces, text, extras = [] }: RowView): bo
   const has = (value: unknown): boolean => plainText(value).toLowerCase().includes(sought);
   return has(row.name) || has(row.namespace) || row.cells.some(has) || extras.some((key) => has(extraValue(row, key)));
 }
-
-const collator = new Intl.Collator('en', { numeric: true });
-
-/** Returns the order of rows; undefined for that of the server. */
-export function rowOrder({ columns, sort }: RowView): ((a: Row, b: Row) => number) | undefined {
-  const descending = sort.startsWith('-');
-  const name = descending ? sort.slice(1) : sort;
-  const sign = descending ? -1 : 1;
-  if (name === '') return undefined;
-  if (name === 'namespace') return (a, b) => sign * collator.compare(a.namespace ?? '', b.namespace ?? '');
-  if (isExtra(name)) return (a, b) => sign * collator.compare(extraValue(a, name) ?? '', extraValue(b, name) ?? '');
-  const index = columns.findIndex((column) => column.name.toLowerCase() === name);
-  const column = columns[index];
-  if (column === undefined) return undefined;
-  // An older object has the greater age.
-  if (isAge(column)) return (a, b) => sign * collator.compare(b.created ?? '', a.created ?? '');
-  const valueOf = (row: Row): unknown => row.cells[index];
-  return (a, b) => {
-    const [left, right] = [valueOf(a), valueOf(b)];
-    if (typeof left === 'number' && typeof right === 'number') return sign * (left - right);
-    return sign * collator.compare(plainText(left), plainText(right));
-  };
-}

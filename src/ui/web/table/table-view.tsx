@@ -5,7 +5,7 @@ import { annotationsIn, chosenColumns, columnsText, drawnColumns, knownColumns }
 import { pathOf, type PageKind } from '../data/kinds.js';
 import { LiveTable, type Liveness } from '../data/live-table.js';
 import { RowOrder } from '../data/row-order.js';
-import { isExtra, type Row } from '../data/rows.js';
+import { isExtra, type Column, type Row } from '../data/rows.js';
 import { api, go, info } from '../state.js';
 import { ColumnsDialog } from './columns-dialog.js';
 import { Filters } from './filters.js';
@@ -17,6 +17,9 @@ import { lateView } from '../parts/late-view.js';
 
 /** It loads when the first row is selected. */
 const BulkTools = lateView(() => import('./bulk-tools.js').then((loaded) => loaded.BulkTools));
+
+const NO_ROWS: readonly Row[] = [];
+const NO_COLUMNS: readonly Column[] = [];
 
 /** The objects of a kind, live. */
 export function TableView({ kind, query }: { readonly kind: PageKind; readonly query: TableQuery }) {
@@ -35,18 +38,20 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
     order.release();
     draw((count) => count + 1);
   };
-  const columns = table?.columns ?? [];
+  const columns = table?.columns ?? NO_COLUMNS;
   const order = useMemo(() => new RowOrder(), [table]);
   const chosen = chosenColumns(query.columns);
-  const drawn = drawnColumns(columns, kind.namespaced, chosen);
+  const drawn = useMemo(
+    () => drawnColumns(columns, kind.namespaced, chosenColumns(query.columns)),
+    [columns, kind.namespaced, query.columns],
+  );
   const { namespaces, text, sort } = query;
   const extras = chosen.map(({ key }) => key).filter(isExtra);
   const liveness = table?.liveness ?? { is: 'loading' };
   const { picked, pick, pickNone, isHeld, hold } = usePicked(table);
-  const rows =
-    table === undefined
-      ? []
-      : order.shown(table.byUid, { columns, namespaces, text, sort, extras }, isHeld && liveness.is === 'live');
+  const view = { columns, namespaces, text, sort, extras };
+  const isStill = isHeld && liveness.is === 'live';
+  const rows = table === undefined ? NO_ROWS : order.shown(table.byUid, view, isStill, table.takeTouched());
   return (
     <main class="fixed">
       <h1>
