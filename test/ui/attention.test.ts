@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConfigMap, ClusterRole, ClusterRoleBinding, Pod } from '../../src/entries/index.js';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  ConfigMap,
+  Namespace,
+  Pod,
+  Role,
+  RoleBinding,
+  Secret,
+} from '../../src/entries/index.js';
 import { CertificateSigningRequest, Event } from '../../src/entries/kinds.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { findingOf } from '../../src/ui/endpoints/attention-rules.js';
@@ -88,7 +97,7 @@ test('equal objects are shown together', () => {
 });
 
 describe('the endpoint', () => {
-  const tokens = ['admin', 'viewer', 'nobody'].map((token) => ({
+  const tokens = ['admin', 'viewer', 'local', 'nobody'].map((token) => ({
     token,
     user: { username: token, groups: token === 'admin' ? ['system:masters'] : ['system:authenticated'] },
   }));
@@ -182,6 +191,72 @@ describe('the endpoint', () => {
     await client.resource(ClusterRole).create({ metadata: { name: 'lists-pods' }, rules });
     await bind('lists-pods');
     expect(await names('viewer')).toEqual(['deleting Pod gone']);
+  });
+
+  test('tells a user with rights in some namespaces of those', async () => {
+    const client = api.server.client();
+    const group = 'rbac.authorization.k8s.io';
+    await client.resource(ClusterRoleBinding).create({
+      metadata: { name: 'ui-local' },
+      subjects: [{ kind: 'User', apiGroup: group, name: 'local' }],
+      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'ui-viewer' },
+    });
+    expect(await names('local')).toEqual([]);
+    for (const namespace of ['mine', 'yours', 'ours']) {
+      await client.resource(Namespace).create({ metadata: { name: namespace } });
+      const maps = client.resource(ConfigMap).namespace(namespace);
+      await maps.create({ metadata: { name: `stuck-${namespace}`, finalizers: ['example.com/wait'] } });
+      await maps.delete(`stuck-${namespace}`);
+      const secrets = client.resource(Secret).namespace(namespace);
+      await secrets.create({ metadata: { name: `secret-${namespace}`, finalizers: ['example.com/wait'] } });
+      await secrets.delete(`secret-${namespace}`);
+    }
+    await api.advance(61_000);
+    const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }];
+    const bind = async (namespace: string, subject: object): Promise<void> => {
+      await client
+        .resource(Role)
+        .namespace(namespace)
+        .create({ metadata: { name: 'lists' }, rules });
+      await client
+        .resource(RoleBinding)
+        .namespace(namespace)
+        .create({
+          metadata: { name: 'lists' },
+          subjects: [{ apiGroup: group, kind: 'User', name: 'local', ...subject }],
+          roleRef: { apiGroup: group, kind: 'Role', name: 'lists' },
+        });
+    };
+    await bind('mine', {});
+    await bind('ours', { kind: 'Group', name: 'system:authenticated' });
+    await bind('yours', { name: 'admin' });
+    expect((await names('local')).sort()).toEqual(['deleting ConfigMap stuck-mine', 'deleting ConfigMap stuck-ours']);
+    await client.resource(RoleBinding).namespace('mine').delete('lists');
+    await client.resource(RoleBinding).namespace('ours').delete('lists');
+    expect(await names('local')).toEqual([]);
+  });
+
+  test('looks at some namespaces of a user, and says that there are more', async () => {
+    const client = api.server.client();
+    const group = 'rbac.authorization.k8s.io';
+    const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }];
+    await client.resource(ClusterRole).create({ metadata: { name: 'lists-maps' }, rules });
+    const bindings = Array.from({ length: 51 }, async (_, index) => {
+      const namespace = `many-${index}`;
+      await client.resource(Namespace).create({ metadata: { name: namespace } });
+      await client
+        .resource(RoleBinding)
+        .namespace(namespace)
+        .create({
+          metadata: { name: 'lists' },
+          subjects: [{ apiGroup: group, kind: 'User', name: 'local' }],
+          roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'lists-maps' },
+        });
+    });
+    await Promise.all(bindings);
+    expect(await read('local')).toEqual({ items: [], more: 0, complete: false });
+    await client.resource(RoleBinding).namespace('many-0').delete('lists');
+    expect((await read('local')).complete).toBe(true);
   });
 
   test('looks at some thousands of a kind, says that there are more, and lets others have their turns', async () => {
