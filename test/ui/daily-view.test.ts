@@ -235,4 +235,134 @@ describe.skipIf(chromiumProgram === undefined)('every day in Chromium', () => {
       '✕ The server no longer has version 1 of the object.',
     );
   }, 300_000);
+
+  test('an address compares an object with another one', async () => {
+    await maps().create({ metadata: { name: 'left' }, data: { same: '1', only: 'left' } });
+    await maps().create({ metadata: { name: 'right' }, data: { same: '1', more: 'right' } });
+    const tab = await browser.visit('r/core/v1/configmaps/default/left?tab=history');
+    expect(
+      await tab(`
+        enter((await see('label', 'another ConfigMap')).querySelector('input'), 'default/right');
+        await see('.diff tbody tr', 'data.more');
+        const lines = [...document.querySelectorAll('.diff tbody tr')].map((tr) => tr.textContent);
+        return [lines.sort(), location.search.replace(/at=\\d+/, 'at=V')];`),
+    ).toEqual([
+      ['data.more+ "right"', 'data.only− "left"', 'metadata.name− "left"+ "right"'].sort(),
+      '?tab=history&at=V&with=default%2Fright',
+    ]);
+    expect(await Browser.objections(tab)).toEqual([]);
+    const shared = await browser.visit('r/core/v1/configmaps/default/left?with=default/none');
+    expect(await shared(`return (await see('.message')).textContent;`)).toBe('✕ configmaps "none" not found');
+    const wrong = await browser.visit('r/core/v1/configmaps/default/left?with=none');
+    expect(await wrong(`return (await see('.message')).textContent;`)).toBe('✕ none is not a name: NAMESPACE/NAME');
+    expect(
+      await wrong(`
+        enter(find('label', 'Compare with').querySelector('select'), 'previous');
+        await see('.muted', 'There is no version before this one.');
+        return location.search.includes('with');`),
+    ).toBe(false);
+  }, 300_000);
+
+  test('an address marks a line, and the keys and a click mark others', async () => {
+    const data = { a: '1', 'b.c': 'two\nlines', d: '4' };
+    await maps().create({ metadata: { name: 'marked' }, data });
+    const tab = await browser.visit('r/core/v1/configmaps/default/marked?line=data.a');
+    expect(
+      await tab(`
+        const marked = () => document.querySelector('[aria-current]')?.querySelector('.text').textContent.replace('▾', '');
+        const seen = [await until(marked)];
+        const yaml = document.querySelector('.yaml');
+        for (const key of ['j', 'j', 'k']) {
+          const before = marked();
+          press(key, yaml);
+          seen.push(await until(() => marked() !== before && marked()));
+        }
+        seen.push(location.search);
+        find('.yaml .line', 'kind: ConfigMap').querySelector('.text').click();
+        seen.push(await until(() => marked() === 'kind: ConfigMap' && location.search));
+        return seen;`),
+    ).toEqual(['  a: "1"', '  b.c: |-', '  d: "4"', '  b.c: |-', '?line=data%5Bb.c%5D', '?line=kind']);
+    expect(await Browser.objections(tab)).toEqual([]);
+    const gone = await browser.visit('r/core/v1/configmaps/default/marked?line=spec.none');
+    expect(await gone(`return (await see('.warn', 'no field')).textContent;`)).toBe(
+      '▲ The object has no field spec.none.',
+    );
+  }, 300_000);
+
+  test('the lines of a field are folded by its button and by the keys, and opened for a line of an address', async () => {
+    await maps().create({ metadata: { name: 'folded', labels: { app: 'web' } }, data: { a: '1' } });
+    const tab = await browser.visit('r/core/v1/configmaps/default/folded?line=metadata');
+    expect(
+      await tab(`
+        const lines = () => [...document.querySelectorAll('.yaml .text')].map((text) => text.textContent.replace(/^[▾▸]/, ''));
+        const fold = () => document.querySelector('[aria-label="The lines of metadata"]');
+        await until(fold);
+        const all = lines().length;
+        fold().click();
+        await until(() => fold().ariaExpanded === 'false');
+        const hidden = all - lines().length;
+        const words = 'metadata: … ' + hidden + ' lines, 1 owner';
+        const folded = [hidden > 3, lines().includes(words)];
+        const yaml = document.querySelector('.yaml');
+        press('ArrowRight', yaml);
+        await until(() => lines().length === all);
+        press('ArrowLeft', yaml);
+        await until(() => lines().length === all - hidden);
+        press('j', yaml);
+        await until(() => location.search === '?line=data' && document.querySelector('[aria-current] .text').textContent === '▾data:');
+        history.pushState(null, '', '?line=metadata.name');
+        dispatchEvent(new PopStateEvent('popstate'));
+        await until(() => lines().length === all);
+        return [folded, document.querySelector('[aria-current] .text').textContent];`),
+    ).toEqual([[true, true], '  name: folded']);
+    expect(await Browser.objections(tab)).toEqual([]);
+  }, 300_000);
+
+  test('the palette opens views, and the past of what is open', async () => {
+    await maps().create({ metadata: { name: 'once' } });
+    await browser.api.advance(3_600_000);
+    const then = new Date(browser.api.clock.now() - 60_000);
+    const when = [then.getHours(), then.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
+    await maps().delete('once');
+    await maps().create({ metadata: { name: 'later' } });
+    const tab = await browser.visit('');
+    const command = (text: string): string => `
+      await until(() => document.querySelector('dialog') === null);
+      press(':');
+      enter(await see('dialog input'), '${text}');
+      await see('[role=option][aria-selected=true]', '${text.split(' ')[0]}');
+      press('Enter', document.querySelector('dialog input'));`;
+    expect(
+      await tab(`
+        ${command(`at ${when}`)}
+        const refused = (await see('dialog .message')).textContent;
+        enter(document.querySelector('dialog input'), 'access');
+        await gone('dialog .message');
+        press('Enter', document.querySelector('dialog input'));
+        await see('h1', 'Access');
+        return [refused, location.pathname];`),
+    ).toEqual(['✕ Only tables and objects have a past: open one first.', '/ui/access']);
+    expect(
+      await tab(`
+        history.pushState(null, '', '/ui/r/core/v1/configmaps?ns=default&sort=name');
+        dispatchEvent(new PopStateEvent('popstate'));
+        await see('.body .row', 'later');
+        ${command(`at ${when}`)}
+        await see('[role=status]', 'read-only: as of version');
+        await see('.body .row', 'once');
+        const past = [names().includes('once'), names().includes('later')];
+        ${command('at 99:99')}
+        const wrong = (await see('dialog .message')).textContent;
+        enter(document.querySelector('dialog input'), 'at now');
+        await gone('dialog .message');
+        press('Enter', document.querySelector('dialog input'));
+        await see('[role=status]', '● live');
+        return [past, wrong, location.search];`),
+    ).toEqual([
+      [true, false],
+      '✕ a time such as 14:03 or 14:03:22, a version, or now is needed',
+      '?ns=default&sort=name',
+    ]);
+    await maps().delete('later');
+  }, 300_000);
 });

@@ -165,6 +165,6 @@ function View() {
   if (shown.at === 'table') return <TableView kind={kind} query={shown.query} />;
   if (shown.at === 'create')
     return <CreateView kind={kind} namespace={shown.namespace} asForm={shown.asForm === true} />;
-  const { namespace, name, tab, past, diff } = shown;
-  return <ObjectView key={`${kind.plural}/${namespace}/${name}`} {...{ kind, namespace, name, tab, past, diff }} />;
+  const { namespace, name, tab } = shown;
+  return <ObjectView key={`${kind.plural}/${namespace}/${name}`} {...{ kind, namespace, name, tab, shown }} />;
 }

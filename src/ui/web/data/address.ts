@@ -21,6 +21,10 @@ export type Route =
       readonly past?: string | undefined;
       /** Two versions that its history compares: `1038..1042`, or `1038..now`. */
       readonly diff?: string | undefined;
+      /** Another object of the kind that its history compares: `NAMESPACE/NAME`, or `NAME` for one of the cluster. */
+      readonly other?: string | undefined;
+      /** The path of the field whose line is marked: `spec.replicas`. */
+      readonly line?: string | undefined;
     });
 
 /** How an address names a kind. */
@@ -106,12 +110,13 @@ export function routeOf(path: string, search: string): Route {
   if (root !== 'r' || version === undefined || plural === undefined) return { at: 'home' };
   const kind = { group: group === 'core' ? '' : group, version, plural };
   if (namespace === undefined || name === undefined) return collectionRoute(kind, query);
-  const [past, diff] = [query.get('at') ?? undefined, query.get('diff') ?? undefined];
+  const [past, diff, other, line] = ['at', 'diff', 'with', 'line'].map((key) => query.get(key) ?? undefined);
   // Only a history compares.
-  const tab = TABS.find((known) => known === query.get('tab')) ?? (diff === undefined ? 'yaml' : 'history');
+  const isHistory = diff !== undefined || other !== undefined;
+  const tab = TABS.find((known) => known === query.get('tab')) ?? (isHistory ? 'history' : 'yaml');
   const place = { namespace: namespace === '-' ? undefined : namespace, name };
-  const versions = { ...(past === undefined ? {} : { past }), ...(diff === undefined ? {} : { diff }) };
-  return { at: 'object', ...kind, ...place, tab, ...versions };
+  const shown = Object.entries({ past, diff, other, line }).filter(([, value]) => value !== undefined);
+  return { at: 'object', ...kind, ...place, tab, ...Object.fromEntries(shown) };
 }
 
 function collectionRoute(kind: KindAddress, query: URLSearchParams): Route {
@@ -134,9 +139,8 @@ export function addressOf(route: Route): string {
   if (route.at === 'create')
     return base + searchOf({ new: route.asForm === true ? 'form' : '1', ns: route.namespace ?? '' });
   const object = `${base}/${encodeURIComponent(route.namespace ?? '-')}/${encodeURIComponent(route.name)}`;
-  return (
-    object + searchOf({ tab: route.tab === 'yaml' ? '' : route.tab, at: route.past ?? '', diff: route.diff ?? '' })
-  );
+  const { tab, past: at = '', diff = '', other = '', line = '' } = route;
+  return object + searchOf({ tab: tab === 'yaml' ? '' : tab, at, diff, with: other, line });
 }
 
 const tableQueryOf = (query: URLSearchParams): TableQuery => ({

@@ -94,6 +94,33 @@ export async function readAt(
   return isApiObject(object) ? object : undefined;
 }
 
+/** An object that is compared with another one of its kind. */
+export interface OtherObject {
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** Returns the object that an address names: `NAMESPACE/NAME`, or `NAME`; undefined for another text. */
+export function otherObject(text: string, namespaced: boolean): OtherObject | undefined {
+  const parts = text.split('/');
+  const [first = '', second = ''] = parts;
+  if (parts.length !== (namespaced ? 2 : 1) || parts.includes('')) return undefined;
+  return namespaced ? { namespace: first, name: second } : { namespace: undefined, name: first };
+}
+
+/** Reads the newest version of an object to compare. @throws ApiFailure, such as 404 */
+export async function readNewest(
+  api: Api,
+  kind: PageKind,
+  { namespace, name }: OtherObject,
+  signal: AbortSignal,
+): Promise<ObjectVersion<UntypedObject>> {
+  const path = `${pathOf(kind, namespace)}/${encodeURIComponent(name)}`;
+  const object = await api.read<unknown>(path, 'application/json', signal);
+  if (!isApiObject(object)) throw new ApiFailure(500, 'the answer is not an object');
+  return firstVersion(object);
+}
+
 const queryOf = ({ name }: Pick<HistoryTarget, 'name'>, more: Readonly<Record<string, string>>): URLSearchParams =>
   new URLSearchParams({ fieldSelector: `metadata.name=${name}`, ...more });
 

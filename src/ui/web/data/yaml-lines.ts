@@ -4,6 +4,10 @@ import { ownedItem, ownedMember, ownersHere, type Owned, type Owner } from './ow
 /** A line of an object as YAML. */
 export interface Line {
   readonly text: string;
+  /** The path of its field, as the server writes paths: `spec.containers[0].image`. */
+  readonly path: string;
+  /** How many lines below it belong to its field, too. */
+  readonly below?: number | undefined;
   readonly owners: readonly Owner[];
   /** The object that the value names. */
   readonly reference?: Reference | undefined;
@@ -17,7 +21,7 @@ const LONGEST_TEXT = 4096;
 /** Returns an object as lines of YAML, each with the owners of its field. */
 export function yamlLines(value: object, owned: readonly Owned[]): Line[] {
   const lines: Line[] = [];
-  writeMap({ map: value, holder: '', owned, indent: '', first: '' }, lines);
+  writeMap({ map: value, holder: '', path: '', owned, indent: '', first: '' }, lines);
   return lines;
 }
 
@@ -32,19 +36,22 @@ interface Written {
   readonly map: object;
   /** The name of the field that it is in, or the list that it is an item of. */
   readonly holder: string;
+  /** Its path; empty for the whole object. */
+  readonly path: string;
   readonly owned: readonly Owned[];
   readonly indent: string;
   /** The beginning of its first line; empty for the indent. */
   readonly first: string;
 }
 
-function writeMap({ map, holder, owned, indent, first }: Written, lines: Line[]): void {
+function writeMap({ map, holder, path, owned, indent, first }: Written, lines: Line[]): void {
   let lead = first === '' ? indent : first;
   const members: Readonly<Record<string, unknown>> = { ...map };
   for (const [key, value] of Object.entries(members)) {
     if (value === undefined) continue;
     const at = lines.length;
-    writeMember({ head: `${lead}${scalar(key)}:`, key, value, owned: ownedMember(owned, key), indent }, lines);
+    const member = { head: `${lead}${scalar(key)}:`, key, path: memberPath(path, key), value };
+    writeMember({ ...member, owned: ownedMember(owned, key), indent }, lines);
     const line = lines[at];
     const reference = referenceIn({ holder, map: members, key, value });
     if (reference !== undefined && line?.text.endsWith(` ${scalar(value)}`) === true)
@@ -58,46 +65,63 @@ interface WrittenMember {
   readonly head: string;
   /** Its name; for an item the name of its list. */
   readonly key: string;
+  readonly path: string;
   readonly value: unknown;
   readonly owned: readonly Owned[];
   readonly indent: string;
 }
 
-function writeMember({ head, key, value, owned, indent }: WrittenMember, lines: Line[]): void {
+function writeMember({ head, key, path, value, owned, indent }: WrittenMember, lines: Line[]): void {
   const owners = ownersHere(owned);
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0)
-    return writeScalar(head, value, owners, `${indent}  `, lines);
-  lines.push({ text: head, owners });
-  if (Array.isArray(value)) writeList(value, key, owned, indent, lines);
-  else writeMap({ map: value, holder: key, owned, indent: `${indent}  `, first: '' }, lines);
+    return writeScalar({ head, path, owners, indent: `${indent}  ` }, value, lines);
+  const at = lines.push({ text: head, path, owners });
+  if (Array.isArray(value)) writeList(value, { head, key, path, value, owned, indent }, lines);
+  else writeMap({ map: value, holder: key, path, owned, indent: `${indent}  `, first: '' }, lines);
+  lines[at - 1] = { text: head, path, owners, below: lines.length - at };
 }
 
 function writeList(
   list: readonly unknown[],
-  holder: string,
-  owned: readonly Owned[],
-  indent: string,
+  { key: holder, path: of, owned, indent }: WrittenMember,
   lines: Line[],
 ): void {
   for (const [index, item] of list.entries()) {
     const ofItem = ownedItem(owned, item, index);
+    const path = `${of}[${index}]`;
     if (typeof item === 'object' && item !== null && !Array.isArray(item) && Object.keys(item).length > 0)
-      writeMap({ map: item, holder, owned: ofItem, indent: `${indent}  `, first: `${indent}- ` }, lines);
-    else writeMember({ head: `${indent}-`, key: holder, value: item, owned: ofItem, indent: `${indent}  ` }, lines);
+      writeMap({ map: item, holder, path, owned: ofItem, indent: `${indent}  `, first: `${indent}- ` }, lines);
+    else
+      writeMember({ head: `${indent}-`, key: holder, path, value: item, owned: ofItem, indent: `${indent}  ` }, lines);
   }
 }
 
-function writeScalar(head: string, value: unknown, owners: readonly Owner[], indent: string, lines: Line[]): void {
+/** The first line of a scalar. */
+interface ScalarPlace {
+  readonly head: string;
+  readonly path: string;
+  readonly owners: readonly Owner[];
+  /** That of further lines. */
+  readonly indent: string;
+}
+
+function writeScalar({ head, path, owners, indent }: ScalarPlace, value: unknown, lines: Line[]): void {
   if (typeof value !== 'string' || !isBlock(value)) {
-    lines.push({ text: `${head} ${scalar(value)}`, owners });
+    lines.push({ text: `${head} ${scalar(value)}`, path, owners });
     return;
   }
   const shown = value.length > LONGEST_TEXT ? value.slice(0, LONGEST_TEXT) : value;
-  lines.push({ text: `${head} ${value.endsWith('\n') ? '|' : '|-'}`, owners });
-  for (const text of shown.replace(/\n$/, '').split('\n'))
-    lines.push({ text: text === '' ? '' : indent + text, owners });
-  if (shown !== value) lines.push({ text: `${indent}# cut: ${value.length} characters in all`, owners });
+  const texts = shown.replace(/\n$/, '').split('\n');
+  const isCut = shown !== value;
+  const below = texts.length + (isCut ? 1 : 0);
+  lines.push({ text: `${head} ${value.endsWith('\n') ? '|' : '|-'}`, path, owners, below });
+  for (const text of texts) lines.push({ text: text === '' ? '' : indent + text, path, owners });
+  if (isCut) lines.push({ text: `${indent}# cut: ${value.length} characters in all`, path, owners });
 }
+
+/** Returns the path of a member of a map. A name with a dot, such as that of a label, is in brackets. */
+const memberPath = (path: string, name: string): string =>
+  /^[-\w]+$/.test(name) ? (path === '' ? name : `${path}.${name}`) : `${path}[${name}]`;
 
 /** Whether a text can be shown as a block of lines. */
 const isBlock = (text: string): boolean =>

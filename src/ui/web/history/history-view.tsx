@@ -3,8 +3,9 @@ import { changesBetween, comparedParts, type FieldChange, type ObjectVersion } f
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { wordsOf } from '../data/api.js';
 import { valueAt, withFields } from '../data/changes.js';
-import { readHistory, type History } from '../data/history.js';
-import type { ObjectPlace } from '../object/object-view.js';
+import { otherObject, readHistory, readNewest, type History } from '../data/history.js';
+import type { PageKind } from '../data/kinds.js';
+import type { ObjectPlace, ShownParts } from '../object/object-view.js';
 import { PlainTable } from '../parts/plain-table.js';
 import { isTyping } from '../parts/keys.js';
 import { shownValue } from '../parts/shown-value.js';
@@ -17,16 +18,14 @@ interface HistoryProps {
   readonly object: UntypedObject;
   /** Whether it exists: a deleted object has a history, but nothing can be restored. */
   readonly gone: boolean;
-  /** The version that the address names; undefined for the newest. */
-  readonly at: string | undefined;
-  /** The two versions that the address names; undefined for one version beside the previous one. */
-  readonly diff: string | undefined;
-  readonly onShow: (shown: { readonly past?: string; readonly diff?: string }) => void;
+  /** The versions, or the other object, that the address names. */
+  readonly shown: ShownParts;
+  readonly onShow: (shown: ShownParts) => void;
   readonly onRestore: (draft: UntypedObject) => void;
 }
 
 /** The versions of an object that the server still has: who wrote each, and what it changed. */
-export function HistoryView({ place, object, gone, at, diff, onShow, onRestore }: HistoryProps) {
+export function HistoryView({ place, object, gone, shown: parts, onShow, onRestore }: HistoryProps) {
   const [history, setHistory] = useState<History | undefined>(undefined);
   const [failure, setFailure] = useState<string | undefined>(undefined);
   const newest = object.metadata.resourceVersion ?? '';
@@ -44,13 +43,17 @@ export function HistoryView({ place, object, gone, at, diff, onShow, onRestore }
     return () => leaving.abort();
   }, [newest, gone]);
   const versions = history?.versions ?? [];
-  const { against, named } = comparedIn(at, diff);
-  const found = versions.findIndex(({ version }) => version === named);
+  const { other: otherName } = parts;
+  const { against, named } = comparedIn(parts.past, parts.diff);
+  const found = placeOf(versions, named, against);
   const index = found < 0 ? versions.length - 1 : found;
-  const show = (to: number, beside = against): void => {
+  /** @param compared what it is compared with; undefined for the same as now */
+  const show = (to: number, compared?: string): void => {
     const version = versions[Math.min(versions.length - 1, Math.max(0, to))]?.version;
     if (version === undefined) return;
-    if (beside === 'previous') onShow({ past: version });
+    const beside = compared ?? against;
+    if (otherName !== undefined && compared === undefined) onShow({ past: version, other: otherName });
+    else if (beside === 'previous') onShow({ past: version });
     else onShow({ diff: beside === 'now' ? `${version}..now` : `${beside}..${version}` });
   };
   useVersionKeys(
@@ -67,8 +70,7 @@ export function HistoryView({ place, object, gone, at, diff, onShow, onRestore }
       : against === 'previous'
         ? versions[index - 1]
         : versions.find(({ version }) => version === against);
-  const isLost = (version: string): boolean =>
-    Number(version) > 0 && !versions.some((each) => each.version === version);
+  const isLost = (version: string): boolean => Number(version) > 0 && placeOf(versions, version, against) < 0;
   const lost = [named, against].filter((version) => version !== undefined && isLost(version));
   return (
     <>
@@ -87,7 +89,11 @@ export function HistoryView({ place, object, gone, at, diff, onShow, onRestore }
       <div class="tools">
         <label>
           Compare with{' '}
-          <select value={against} onChange={(event) => show(index, event.currentTarget.value)}>
+          <select
+            value={otherName === undefined ? against : ''}
+            onChange={(event) => show(index, event.currentTarget.value)}
+          >
+            {otherName !== undefined && <option value="">another object</option>}
             <option value="previous">the previous version</option>
             <option value="now">the newest version</option>
             {versions.map(({ version }) => (
@@ -97,6 +103,11 @@ export function HistoryView({ place, object, gone, at, diff, onShow, onRestore }
             ))}
           </select>
         </label>
+        <OtherField
+          kind={place.kind}
+          value={otherName ?? ''}
+          onChange={(other) => onShow({ past: shown.version, ...(other === '' ? {} : { other }) })}
+        />
         <button
           type="button"
           disabled={gone || info.value.readOnly || index === versions.length - 1}
@@ -109,6 +120,8 @@ export function HistoryView({ place, object, gone, at, diff, onShow, onRestore }
         <Versions versions={versions} index={index} onShow={show} />
         {lost.length > 0 ? (
           <Failure text={`The server no longer has version ${lost.join(' and ')} of the object.`} />
+        ) : otherName !== undefined ? (
+          <OtherDiff key={otherName} kind={place.kind} shown={shown} name={otherName} />
         ) : (
           <Diff shown={shown} other={other} isOlder={against !== 'now'} />
         )}
@@ -116,6 +129,69 @@ export function HistoryView({ place, object, gone, at, diff, onShow, onRestore }
     </>
   );
 }
+
+/** Names another object to compare with. */
+function OtherField({
+  kind,
+  value,
+  onChange,
+}: {
+  readonly kind: PageKind;
+  readonly value: string;
+  readonly onChange: (other: string) => void;
+}) {
+  return (
+    <label>
+      or with another {kind.kind}{' '}
+      <input
+        value={value}
+        placeholder={kind.namespaced ? 'NAMESPACE/NAME' : 'NAME'}
+        onChange={(event) => onChange(event.currentTarget.value.trim())}
+      />
+    </label>
+  );
+}
+
+/** The differences to the newest version of another object of the kind. */
+function OtherDiff({
+  kind,
+  shown,
+  name,
+}: {
+  readonly kind: PageKind;
+  readonly shown: ObjectVersion<UntypedObject>;
+  readonly name: string;
+}) {
+  const [read, setRead] = useState<ObjectVersion<UntypedObject> | undefined>(undefined);
+  const [failure, setFailure] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const opened = api.value;
+    const other = otherObject(name, kind.namespaced);
+    if (other === undefined) setFailure(`${name} is not a name: ${kind.namespaced ? 'NAMESPACE/NAME' : 'NAME'}`);
+    else if (opened !== undefined)
+      readNewest(opened, kind, other, leaving.signal).then(setRead, (error: unknown) =>
+        leaving.signal.aborted ? undefined : setFailure(wordsOf(error)),
+      );
+    return () => leaving.abort();
+  }, []);
+  if (failure !== undefined) return <Failure text={failure} />;
+  if (read === undefined) return <p class="muted">Loading…</p>;
+  return <Diff shown={{ ...read, version: `${name} at ${read.version}` }} other={shown} isOlder />;
+}
+
+/**
+ * Returns the place of a version; -1 for one that the server no longer has. The state of the store at a version has the
+ * version of the object before it.
+ */
+const placeOf = (
+  versions: readonly ObjectVersion<UntypedObject>[],
+  named: string | undefined,
+  against: string,
+): number =>
+  versions.findLastIndex(({ version }) =>
+    against === 'previous' ? Number(version) <= Number(named) : version === named,
+  );
 
 /**
  * Returns the version that an address shows, and the one beside it: `previous`, `now`, or a version.

@@ -32,6 +32,14 @@ const TITLES: Readonly<Record<Tab, string>> = {
   form: 'Form',
 };
 
+/** The parts of an address that say what a tab shows. See `Route`. */
+export interface ShownParts {
+  readonly past?: string | undefined;
+  readonly diff?: string | undefined;
+  readonly other?: string | undefined;
+  readonly line?: string | undefined;
+}
+
 /** These load when they are opened. */
 const EditTab = lateView(() => import('./edit.js').then(({ Edit }) => Edit));
 const HistoryTab = lateView(() => import('../history/history-view.js').then(({ HistoryView }) => HistoryView));
@@ -45,9 +53,8 @@ export function ObjectView({
   namespace,
   name,
   tab,
-  past,
-  diff,
-}: ObjectPlace & { readonly tab: Tab; readonly past: string | undefined; readonly diff: string | undefined }) {
+  shown,
+}: ObjectPlace & { readonly tab: Tab; readonly shown: ShownParts }) {
   const place = { kind, namespace, name };
   const isSecret = kind.group === '' && kind.kind === 'Secret';
   const [unmasked, setUnmasked] = useState(!isSecret);
@@ -97,10 +104,10 @@ export function ObjectView({
       <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
         {live.object !== undefined && (
           <Panel
-            {...{ tab, place, unmasked, draft, past, diff }}
+            {...{ tab, place, unmasked, draft, shown }}
             object={live.object}
             gone={live.gone}
-            onShow={(shown) => go({ ...address, tab, ...shown }, true)}
+            onShow={(to) => go({ ...address, tab, ...to }, true)}
             onRestore={restore}
           />
         )}
@@ -193,14 +200,14 @@ interface PanelProps {
   readonly unmasked: boolean;
   /** The object that the editor begins with instead; undefined for the object itself. */
   readonly draft: UntypedObject | undefined;
-  readonly past: string | undefined;
-  readonly diff: string | undefined;
-  readonly onShow: (shown: { readonly past?: string; readonly diff?: string }) => void;
+  readonly shown: ShownParts;
+  readonly onShow: (shown: ShownParts) => void;
   readonly onRestore: (draft: UntypedObject) => void;
 }
 
-function Panel({ tab, place, object, gone, unmasked, draft, past, diff, onShow, onRestore }: PanelProps) {
-  if (tab === 'yaml') return <YamlView object={object} masked={!unmasked} />;
+function Panel({ tab, place, object, gone, unmasked, draft, shown, onShow, onRestore }: PanelProps) {
+  if (tab === 'yaml')
+    return <YamlView object={object} masked={!unmasked} marked={shown.line} onMark={(line) => onShow({ line })} />;
   if (tab === 'conditions') return <Conditions object={object} />;
   if (tab === 'events') return <Events object={object} />;
   if (tab === 'related') return <RelatedTab object={object} />;
@@ -209,5 +216,5 @@ function Panel({ tab, place, object, gone, unmasked, draft, past, diff, onShow, 
   // One draft, whichever of the two shows it.
   if (tab === 'edit' || tab === 'form') return <EditTab {...{ place, object, draft }} asForm={tab === 'form'} />;
   if (tab === 'decoded') return <DecodedTab object={object} />;
-  return <HistoryTab {...{ place, object, gone, diff, onShow, onRestore }} at={past} />;
+  return <HistoryTab {...{ place, object, gone, shown, onShow, onRestore }} />;
 }
