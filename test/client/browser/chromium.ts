@@ -177,6 +177,8 @@ export class Chromium {
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     const send = commandsOf(socket);
     await send('Page.enable', {});
+    // All pages are seen, as on several screens: a tab behind another one would draw nothing.
+    await send('Emulation.setFocusEmulationEnabled', { enabled: true });
     const load = async (method: string, params: object): Promise<void> => {
       const loaded = messageOf(socket, (message) => message.method === 'Page.loadEventFired');
       await send(method, params);

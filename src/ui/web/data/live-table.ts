@@ -1,7 +1,7 @@
 import { ApiFailure, codeOf, wordsOf, type Api } from './api.js';
 import type { PageClock } from './clock.js';
 import { jsonLinesOf } from './lines.js';
-import { persist } from './persist.js';
+import { pause, persist } from './persist.js';
 import { rowOf, type Column, type Row, type SentRow } from './rows.js';
 
 /** The collection that a table shows. */
@@ -28,6 +28,8 @@ export type Liveness =
   | { readonly is: 'past'; readonly version: string }
   /** Not live since a time; tries again. */
   | { readonly is: 'lost'; readonly since: number; readonly message: string }
+  /** So many changes came that the page could not draw them: they are no longer read, and all is listed again. */
+  | { readonly is: 'behind'; readonly perSecond: number }
   /** The server refused; it is not asked again. */
   | { readonly is: 'refused'; readonly code: number | undefined; readonly message: string };
 
@@ -46,6 +48,12 @@ const FIRST_PAGE = 500;
 const FURTHER_PAGES = 2000;
 /** Shortest time between two drawings of changes. */
 const DRAW_MS = 100;
+/** A page with so many changes to draw is behind; with fewer, if it draws so much later than it should. */
+const BEHIND_EVENTS = 20_000;
+const SOME_EVENTS = 1000;
+const BEHIND_MS = 2000;
+/** How long a page that was behind reads nothing. */
+const REST_MS = 2000;
 /** How long a deleted row stays to be seen. */
 const FADE_MS = 3000;
 
@@ -62,7 +70,15 @@ export class LiveTable {
   #liveness: Liveness = { is: 'loading' };
   #version: string | undefined;
   #isFirst = true;
-  #drawing = false;
+  /** When the next drawing was asked for; undefined while none is. */
+  #askedAt: number | undefined;
+  /** Changes since the last drawing. */
+  #events = 0;
+  /** Whether nobody sees the table: it is not drawn, but kept current. */
+  #isHidden = false;
+  #isDue = false;
+  /** Ends the watch of a page that is behind. */
+  #overflow = new AbortController();
 
   /** @param changed called after changes, at most ten times a second */
   constructor(api: Api, target: TableTarget, clock: PageClock, changed: () => void) {
@@ -185,12 +201,20 @@ export class LiveTable {
 
   async #watch(works: () => void): Promise<void> {
     const query = this.#query({ watch: '1', allowWatchBookmarks: 'true', resourceVersion: this.#version ?? '' });
+    const overflow = (this.#overflow = new AbortController());
     const response = await this.#api.request(`${this.#target.path}?${query}`, {
       headers: { accept: this.#api.tableType },
-      signal: this.#end.signal,
+      signal: AbortSignal.any([this.#end.signal, overflow.signal]),
     });
     works();
-    for await (const event of jsonLinesOf(response)) this.#apply(event as SentEvent);
+    try {
+      for await (const event of jsonLinesOf(response)) this.#apply(event as SentEvent);
+    } catch (error) {
+      if (!overflow.signal.aborted) throw error;
+      await pause(REST_MS, this.#clock, this.#end.signal);
+      // What has come meanwhile is read as a list.
+      this.#version = undefined;
+    }
   }
 
   #query(more: Readonly<Record<string, string>>): URLSearchParams {
@@ -206,6 +230,7 @@ export class LiveTable {
     const version = sent?.object?.metadata?.resourceVersion ?? object.metadata?.resourceVersion;
     if (version !== undefined && version !== '') this.#version = version;
     if (type === 'BOOKMARK' || sent === undefined) return;
+    this.#events += 1;
     const row = rowOf(sent, this.#clock.now(), this.#target.annotations);
     if (type === 'DELETED') this.#remove(row);
     else this.#put(row);
@@ -235,12 +260,39 @@ export class LiveTable {
     this.#draw();
   }
 
+  /** Stops drawing while nobody sees the table, and catches up with one drawing. */
+  set hidden(hidden: boolean) {
+    if (this.#isHidden === hidden) return;
+    this.#isHidden = hidden;
+    // The timers of a tab that is hidden are late, which says nothing.
+    if (this.#askedAt !== undefined) this.#askedAt = this.#clock.now();
+    this.#events = 0;
+    if (!hidden && this.#isDue) this.#draw();
+  }
+
   #draw(): void {
-    if (this.#drawing) return;
-    this.#drawing = true;
-    this.#clock.after(this.#liveness.is === 'loading' ? 0 : DRAW_MS, () => {
-      this.#drawing = false;
-      if (!this.#end.signal.aborted) this.#changed();
+    if (this.#isHidden) this.#isDue = true;
+    if (this.#isHidden || this.#askedAt !== undefined) return;
+    const ms = this.#liveness.is === 'loading' ? 0 : DRAW_MS;
+    this.#askedAt = this.#clock.now();
+    this.#clock.after(ms, () => {
+      const lateMs = this.#clock.now() - (this.#askedAt ?? 0) - ms;
+      this.#askedAt = undefined;
+      if (this.#end.signal.aborted) return;
+      if (this.#isHidden) this.#isDue = true;
+      else this.#show(ms + lateMs);
     });
+  }
+
+  /** @param passedMs time since the drawing was asked for */
+  #show(passedMs: number): void {
+    const isLate = passedMs > DRAW_MS + BEHIND_MS;
+    if (this.#liveness.is === 'live' && this.#events > (isLate ? SOME_EVENTS : BEHIND_EVENTS)) {
+      this.#liveness = { is: 'behind', perSecond: Math.round((this.#events * 1000) / Math.max(1, passedMs)) };
+      this.#overflow.abort();
+    }
+    this.#events = 0;
+    this.#isDue = false;
+    this.#changed();
   }
 }

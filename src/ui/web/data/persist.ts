@@ -56,7 +56,7 @@ export async function persist(
 }
 
 /** Waits, at most until the signal aborts. */
-function pause(ms: number, clock: PageClock, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, clock: PageClock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const ended = (): void => {
       stopListening();

@@ -13,6 +13,8 @@ const FLASH_MS = 3000;
 
 interface GridProps {
   readonly label: string;
+  /** Whether the first rows are still to come. */
+  readonly isLoading: boolean;
   readonly columns: readonly TableColumn[];
   readonly rows: readonly Row[];
   /** The filter: when it or the order changes, the first rows are shown. */
@@ -32,6 +34,7 @@ interface GridProps {
 /** Rows of objects, of which only those that can be seen are drawn. */
 export function Grid({
   label,
+  isLoading,
   columns,
   rows,
   filter,
@@ -87,6 +90,7 @@ export function Grid({
       role="grid"
       tabIndex={0}
       aria-label={label}
+      aria-busy={isLoading}
       aria-rowcount={rows.length + 1}
       aria-colcount={columns.length + 1}
       aria-activedescendant={items.some(({ index }) => index === at) ? `row-${at}` : undefined}
@@ -109,6 +113,7 @@ export function Grid({
           <Head key={column.key} column={column} sort={sort} onSort={onSort} />
         ))}
       </div>
+      {isLoading && <Skeleton height={ROW_HEIGHT} />}
       <div class="body" role="rowgroup" style={{ ...width, height: `${height}px` }}>
         {items.map(({ index, start }) => {
           const row = rows[index];
@@ -130,6 +135,17 @@ export function Grid({
     </div>
   );
 }
+
+/** Rows that are still to come. Rows that come at once come before it is seen. */
+const Skeleton = ({ height }: { readonly height: number }) => (
+  <div class="skeleton" aria-hidden="true">
+    {[60, 40, 75, 50, 65, 45, 70, 55].map((width) => (
+      <div key={width} style={{ height: `${height}px` }}>
+        <span style={{ width: `${width}%` }} />
+      </div>
+    ))}
+  </div>
+);
 
 /** Returns how many rows are made: the most that were in sight at a time. */
 function useSlots(count: number): number {

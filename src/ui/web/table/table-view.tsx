@@ -95,11 +95,12 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
           </button>
         </div>
       )}
-      {rows.length === 0 && !['loading', 'lost', 'refused'].includes(liveness.is) && (
+      {rows.length === 0 && !['loading', 'lost', 'behind', 'refused'].includes(liveness.is) && (
         <Empty kind={kind} all={table?.size ?? 0} query={query} />
       )}
       <Grid
         label={kind.plural}
+        isLoading={rows.length === 0 && liveness.is === 'loading'}
         columns={drawn}
         rows={rows}
         filter={text}
@@ -173,11 +174,17 @@ function useLiveTable(
     void table?.run();
     let stopTicking = (): void => undefined;
     const tick = (): void => {
-      draw((count) => count + 1);
+      if (!document.hidden) draw((count) => count + 1);
       stopTicking = browserClock.after(TICK_MS, tick);
     };
     stopTicking = browserClock.after(TICK_MS, tick);
+    const look = (): void => {
+      if (table !== undefined) table.hidden = document.hidden;
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
     return () => {
+      document.removeEventListener('visibilitychange', look);
       stopTicking();
       table?.close();
     };
@@ -192,6 +199,10 @@ function Live({ liveness }: { readonly liveness: Liveness }) {
     return <span class="warn">▲ as it was when it was opened: this kind cannot be followed</span>;
   if (liveness.is === 'loading') return <span class="muted">◐ loading</span>;
   if (liveness.is === 'refused') return <span class="bad">✕ refused</span>;
+  if (liveness.is === 'behind')
+    return (
+      <span class="warn">▲ behind {liveness.perSecond} changes a second: reads the rows again when they are fewer</span>
+    );
   const since = new Date(liveness.since).toLocaleTimeString();
   return (
     <span class="warn" title={liveness.message}>
