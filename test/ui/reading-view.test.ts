@@ -3,6 +3,17 @@ import { ConfigMap } from '../../src/entries/index.js';
 import { chromiumProgram } from '../client/browser/chromium.js';
 import { Browser } from './browser.js';
 
+/** Things that a finger has to hit. Links in texts, and in lines of YAML, are as high as these. */
+const SMALL = `
+  [...document.querySelectorAll('button, a[href], input, select, summary')]
+    .filter((each) => each.checkVisibility() && each.closest('.yaml, .changes li, p, td, dialog') === null)
+    .map((each) => (each.matches('[type=checkbox]') ? (each.closest('.pick, label') ?? each) : each))
+    .filter((each) => {
+      const { width, height } = each.getBoundingClientRect();
+      return width < 43.5 || height < 43.5;
+    })
+    .map((each) => each.outerHTML.slice(0, 160))`;
+
 describe.skipIf(chromiumProgram === undefined)('what is read in Chromium', () => {
   let browser: Browser;
   const maps = () => browser.api.server.client({ fieldManager: 'shop' }).resource(ConfigMap).namespace('default');
@@ -51,5 +62,92 @@ describe.skipIf(chromiumProgram === undefined)('what is read in Chromium', () =>
         return before;`),
     ).toEqual([]);
     await maps().delete('while-hidden');
+  }, 300_000);
+
+  test('keys that are single characters are switched off, and stay so when the tab reloads', async () => {
+    const tab = await browser.visit('r/core/v1/configmaps?ns=default&q=read');
+    const switchKeys = `
+      await click('header button', '?');
+      (await see('dialog label', 'single characters')).querySelector('input').click();
+      await click('dialog button', 'Close');
+      await until(() => document.querySelector('dialog') === null);`;
+    expect(
+      await tab(`
+        const frames = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const at = () => document.querySelector('.body [aria-selected=true]')?.dataset.index;
+        await see('.body .row', 'read-3');
+        ${switchKeys}
+        press('j', document.body);
+        press(':', document.body);
+        await frames();
+        press('ArrowDown', document.body);
+        const first = await until(at);
+        press('j', document.body);
+        await frames();
+        press('ArrowDown', document.body);
+        await until(() => at() !== first);
+        return [first, at(), document.querySelector('dialog'), localStorage.getItem('keys')];`),
+    ).toEqual(['0', '1', null, 'off']);
+    await tab.reload();
+    expect(
+      await tab(`
+        await see('.body .row', 'read-3');
+        press('?', document.body);
+        press('ArrowDown', document.body);
+        await see('.body [aria-selected=true]', 'read-1');
+        const dialog = document.querySelector('dialog');
+        ${switchKeys}
+        press('j', document.body);
+        await see('.body [aria-selected=true]', 'read-2');
+        return [dialog, localStorage.length];`),
+    ).toEqual([null, 0]);
+  }, 300_000);
+
+  test('rows are cards on a screen of 360 pixels, and fingers hit what they are for', async () => {
+    const tab = await browser.visit();
+    const shown = await tab.resized(360, 740, () =>
+      tab(`
+        const open = async (path, ready) => {
+          history.pushState(null, '', '/ui/' + path);
+          dispatchEvent(new PopStateEvent('popstate'));
+          await see(ready, '');
+        };
+        const small = [];
+        const look = () => small.push(...${SMALL});
+        await see('.groups a', 'ConfigMap');
+        look();
+        for (const [path, ready] of [
+          ['access', '[name], form, main input'],
+          ['r/core/v1/configmaps/default/read-1', '.yaml .line'],
+          ['r/core/v1/configmaps/default/read-1?tab=history', '.versions button'],
+        ]) {
+          await open(path, ready);
+          look();
+        }
+        await open('r/core/v1/configmaps?ns=default&q=read&sort=name', '.cards .body .row');
+        await see('.body .row', 'read-3');
+        look();
+        const [first, second] = document.querySelectorAll('.body .row');
+        const tops = [...first.querySelectorAll('.cell')].map((cell) => cell.getBoundingClientRect().top);
+        const { bottom, height } = first.getBoundingClientRect();
+        const grid = document.querySelector('.grid');
+        press('End', document.body);
+        await see('.body [aria-selected=true]', 'read-3');
+        return [
+          small,
+          tops.every((top, index) => index === 0 || top > tops[index - 1]) && tops.at(-1) < bottom,
+          Math.round(second.getBoundingClientRect().top - first.getBoundingClientRect().top) === height,
+          first.querySelectorAll('.cell')[1].dataset.title,
+          grid.scrollWidth <= grid.clientWidth && document.documentElement.scrollWidth <= 360,
+        ];`),
+    );
+    expect(shown).toEqual([[], true, true, 'Namespace', true]);
+    // On a wide screen, they are rows again.
+    expect(
+      await tab(`
+        await until(() => document.querySelector('.cards') === null);
+        return document.querySelector('.body .row').getBoundingClientRect().height;`),
+    ).toBe(28);
+    expect(await Browser.objections(tab)).toEqual([]);
   }, 300_000);
 });

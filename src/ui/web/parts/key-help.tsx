@@ -1,11 +1,13 @@
 import { helping } from '../state.js';
 import { Dialog } from './dialog.js';
+import { characterKeys, switchCharacterKeys } from './keys.js';
 
 const KEYS = [
-  [':', 'jump to a kind'],
+  [':', 'jump to a kind, a view, or the past'],
   ['/', 'filter the rows by text'],
   ['j, ↓', 'next row'],
   ['k, ↑', 'previous row'],
+  ['j, k; ←, →', 'in the YAML: next, previous line; fold, unfold it'],
   ['g, G', 'first row, last row'],
   ['Enter', 'open the row'],
   ['Esc', 'back; in a table, no row'],
@@ -39,6 +41,14 @@ export function KeyHelp() {
           </>
         ))}
       </dl>
+      <label>
+        <input
+          type="checkbox"
+          checked={characterKeys.value}
+          onChange={(event) => switchCharacterKeys(event.currentTarget.checked)}
+        />{' '}
+        Keys that are single characters
+      </label>
       <div class="tools">
         <button type="button" onClick={close}>
           Close

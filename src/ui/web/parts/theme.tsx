@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { keepChoice, keptChoice } from './kept-choice.js';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
@@ -7,28 +8,13 @@ const SIGNS: Readonly<Record<Theme, string>> = { auto: '◐', light: '☀', dark
 const KEY = 'theme';
 
 /** The colours of the page: those of the system, unless somebody has chosen others in this browser. */
-const theme = signal<Theme>(kept());
-
-/** Returns the choice that the browser has kept. It is a taste, no secret: it may outlive the tab. */
-function kept(): Theme {
-  try {
-    return THEMES.find((each) => each === localStorage.getItem(KEY)) ?? 'auto';
-  } catch {
-    // A browser may refuse to keep anything.
-    return 'auto';
-  }
-}
+const theme = signal<Theme>(THEMES.find((each) => each === keptChoice(KEY)) ?? 'auto');
 
 /** Shows the colours that were chosen. */
 export function showTheme(chosen: Theme = theme.value): void {
   theme.value = chosen;
   document.documentElement.dataset['theme'] = chosen;
-  try {
-    if (chosen === 'auto') localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, chosen);
-  } catch {
-    // They last as long as the tab.
-  }
+  keepChoice(KEY, chosen === 'auto' ? undefined : chosen);
 }
 
 /** Chooses the colours: those of the system, light, dark. */

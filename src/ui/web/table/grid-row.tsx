@@ -9,6 +9,9 @@ interface GridRowProps {
   readonly index: number;
   /** Distance from the first row, in pixels. */
   readonly start: number;
+  /** In pixels. */
+  readonly height: number;
+  /** The widths of its cells; empty for a card. */
   readonly template: string;
   /** The time of which ages are told. */
   readonly now: number;
@@ -18,7 +21,7 @@ interface GridRowProps {
 }
 
 /** A row of a grid. It is made again only when what it shows has changed, not when others come into sight. */
-export function GridRow({ row, columns, index, start, template, now, state, isAt, isPicked }: GridRowProps) {
+export function GridRow({ row, columns, index, start, height, template, now, state, isAt, isPicked }: GridRowProps) {
   return useMemo(
     () => (
       <div
@@ -28,18 +31,18 @@ export function GridRow({ row, columns, index, start, template, now, state, isAt
         aria-rowindex={index + 2}
         aria-selected={isAt}
         data-index={index}
-        style={{ gridTemplateColumns: template, transform: `translateY(${start}px)` }}
+        style={{ height: `${height}px`, gridTemplateColumns: template, transform: `translateY(${start}px)` }}
       >
         <div class="pick" role="gridcell">
           <input type="checkbox" tabIndex={-1} aria-label={`Select ${row.name}`} checked={isPicked} />
         </div>
-        {columns.map(({ key, text, hint }) => (
-          <div class="cell" role="gridcell" key={key} title={hint?.(row)}>
+        {columns.map(({ key, title, text, hint }) => (
+          <div class="cell" role="gridcell" key={key} data-title={title} title={hint?.(row)}>
             {text(row, now)}
           </div>
         ))}
       </div>
     ),
-    [row, columns, index, start, template, now, state, isAt, isPicked],
+    [row, columns, index, start, height, template, now, state, isAt, isPicked],
   );
 }

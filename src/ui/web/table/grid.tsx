@@ -4,10 +4,19 @@ import { browserClock } from '../data/clock.js';
 import type { TableColumn } from '../data/columns.js';
 import type { Row } from '../data/rows.js';
 import { useGridKeys } from './grid-keys.js';
+import { useMedia } from '../parts/use-media.js';
 import { GridRow } from './grid-row.js';
 import { useWindow } from './use-window.js';
 
 const ROW_HEIGHT = 28;
+/** That of a row which a finger hits. */
+const TOUCH_HEIGHT = 44;
+/** That of a line of a card, and of what is around the lines. */
+const CARD_LINE = 22;
+const CARD_EDGE = 17;
+/** A screen on which rows are cards, with a line for each column; and one that is used by fingers. See base.css. */
+const NARROW = '(max-width: 480px)';
+const TOUCH = '(pointer: coarse)';
 /** How long a change is shown. */
 const FLASH_MS = 3000;
 
@@ -48,7 +57,10 @@ export function Grid({
 }: GridProps) {
   const place = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useState<string | undefined>(undefined);
-  const { items, height, show } = useWindow(place, rows.length, ROW_HEIGHT);
+  const isNarrow = useMedia(NARROW);
+  const isTouch = useMedia(TOUCH);
+  const rowHeight = isNarrow ? cardHeight(columns) : isTouch ? TOUCH_HEIGHT : ROW_HEIGHT;
+  const { items, height, show } = useWindow(place, rows.length, rowHeight);
   useEffect(() => place.current?.scrollTo({ top: 0 }), [filter, sort]);
   const at = useMemo(
     () => (selected === undefined ? -1 : rows.findIndex(({ uid }) => uid === selected)),
@@ -79,14 +91,14 @@ export function Grid({
     pick: () => void (chosen !== undefined && onPick([chosen], !picked.has(chosen.uid))),
     pickAll: () => onPick(rows, picked.size < rows.length),
   });
-  const template = [PICK_WIDTH, ...columns.map(widthOf)].join(' ');
-  const width = { minWidth: `${leastWidth(columns)}px` };
+  const template = isNarrow ? '' : [PICK_WIDTH, ...columns.map(widthOf)].join(' ');
+  const width = isNarrow ? {} : { minWidth: `${leastWidth(columns)}px` };
   const now = browserClock.now();
   const slots = useSlots(items.length);
   return (
     <div
       ref={place}
-      class="grid"
+      class={isNarrow ? 'grid cards' : 'grid'}
       role="grid"
       tabIndex={0}
       aria-label={label}
@@ -113,7 +125,7 @@ export function Grid({
           <Head key={column.key} column={column} sort={sort} onSort={onSort} />
         ))}
       </div>
-      {isLoading && <Skeleton height={ROW_HEIGHT} />}
+      {isLoading && <Skeleton height={rowHeight} />}
       <div class="body" role="rowgroup" style={{ ...width, height: `${height}px` }}>
         {items.map(({ index, start }) => {
           const row = rows[index];
@@ -124,6 +136,7 @@ export function Grid({
               // A slot is used for another row when the table scrolls; the animation of a change needs one of its own.
               key={state === 'changed' ? `${row.uid} ${row.changedAt}` : index % slots}
               {...{ row, columns, index, start, template, state }}
+              height={rowHeight}
               // Ages have no smaller unit.
               now={Math.floor(now / 1000) * 1000}
               isAt={index === at}
@@ -135,6 +148,9 @@ export function Grid({
     </div>
   );
 }
+
+const cardHeight = (columns: readonly TableColumn[]): number =>
+  Math.max(TOUCH_HEIGHT, CARD_EDGE + CARD_LINE * columns.length);
 
 /** Rows that are still to come. Rows that come at once come before it is seen. */
 const Skeleton = ({ height }: { readonly height: number }) => (

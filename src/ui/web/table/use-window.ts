@@ -39,6 +39,8 @@ export function useWindow(place: RefObject<HTMLElement | null>, count: number, r
   virtualizer.setOptions(options);
   useLayoutEffect(() => virtualizer._didMount(), []);
   useLayoutEffect(() => virtualizer._willUpdate());
+  // Rows become cards, and rows again, when the screen is turned.
+  useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
   return {
     items: virtualizer.getVirtualItems(),
     height: virtualizer.getTotalSize(),
