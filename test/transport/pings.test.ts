@@ -5,7 +5,7 @@ import { answerPings } from '../../src/transport/node/websocket/websocket-receiv
 
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1;
-  readyState = 1;
+  readyState: 1 | 2 = 1;
   readonly answered: string[] = [];
   readonly #unread: (() => void)[] = [];
 
