@@ -9,10 +9,10 @@ import { turnsDuring } from '../support/turns.js';
 
 test('short pieces share arrays, long ones are kept as they are', () => {
   const pieces = new BodyPieces();
-  for (let index = 0; index < 200_000; index += 1) pieces.add(Uint8Array.of(index % 251));
+  for (let index = 0; index < 200_000; index += 1) pieces.push(Uint8Array.of(index % 251));
   expect(pieces.held).toBeLessThan(20);
   const long = new Uint8Array(5_000).fill(7);
-  pieces.add(long);
+  pieces.push(long);
   const joined = pieces.joined();
   expect(joined).toHaveLength(205_000);
   expect(joined[199_999]).toBe(199_999 % 251);
@@ -22,7 +22,7 @@ test('short pieces share arrays, long ones are kept as they are', () => {
 test('a body in one piece is not copied', () => {
   const pieces = new BodyPieces();
   const only = Uint8Array.of(1, 2, 3);
-  pieces.add(only);
+  pieces.push(only);
   expect(pieces.joined()).toBe(only);
 });
 
@@ -32,7 +32,7 @@ test('any pieces make the same body', () => {
       fc.array(fc.oneof(fc.uint8Array({ maxLength: 20 }), fc.uint8Array({ minLength: 1020, maxLength: 1030 }))),
       (all) => {
         const pieces = new BodyPieces();
-        for (const each of all) pieces.add(each);
+        for (const each of all) pieces.push(each);
         expect(Buffer.from(pieces.joined())).toEqual(Buffer.concat(all));
         expect(pieces.length).toBe(Buffer.concat(all).length);
       },

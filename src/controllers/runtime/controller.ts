@@ -25,13 +25,14 @@ export interface RunningInformer {
   start(): void;
   stop(): Promise<void>;
   synced(): Promise<void>;
-  /** Resolves when it has its first list. @throws ApiError when the collection cannot be listed */
-  listed(): Promise<void>;
+  /** Whether it has its first list. */
+  readonly isSynced: boolean;
   caughtUp(): Promise<void>;
 }
 
 /** An informer that can say that its collection cannot be read. */
 interface PatientInformer {
+  readonly isSynced: boolean;
   start(): void;
   stop(): Promise<void>;
   syncedOrFailing(): Promise<void>;
@@ -46,7 +47,9 @@ export const withoutWait = (informer: PatientInformer): RunningInformer => ({
   start: () => informer.start(),
   stop: () => informer.stop(),
   synced: () => informer.syncedOrFailing(),
-  listed: () => informer.syncedOrFailing(),
+  get isSynced() {
+    return informer.isSynced;
+  },
   caughtUp: () => informer.caughtUpOrFailing(),
 });
 

@@ -260,12 +260,6 @@ export class Informer<Item extends InformedObject> {
     return this.#waitUntil(() => this.#synced);
   }
 
-  /** Resolves like {@link Informer.synced}. @throws ApiError when the collection cannot be listed */
-  async listed(): Promise<void> {
-    await this.syncedOrFailing();
-    if (!this.#synced) await this.caughtUp();
-  }
-
   /**
    * Resolves when the cache is at least as new as the collection at the time of the call, or the informer is stopped.
    *

@@ -11,7 +11,8 @@ const informersOf = (controllers: readonly Controller[]): readonly RunningInform
  * @throws ApiError when a collection cannot be listed
  */
 export async function allListed(controllers: readonly Controller[]): Promise<void> {
-  await Promise.all(informersOf(controllers).map((informer) => informer.listed()));
+  const unlisted = informersOf(controllers).filter(({ isSynced }) => !isSynced);
+  await Promise.all(unlisted.map((informer) => informer.caughtUp()));
 }
 
 async function allIdle(queues: readonly RunningQueue[]): Promise<void> {

@@ -25,7 +25,7 @@ export class BodyPieces {
   }
 
   /** Adds a piece. Only the first one, and long ones, are kept as they are. */
-  add(piece: Uint8Array): void {
+  push(piece: Uint8Array): void {
     const isFirst = this.length === 0;
     this.length += piece.length;
     if (piece.length < SHORT_BYTES) this.shortPieces += 1;
@@ -37,6 +37,12 @@ export class BodyPieces {
     if (this.#used + piece.length > this.#block.length) this.#newBlock();
     this.#block.set(piece, this.#used);
     this.#used += piece.length;
+  }
+
+  /** Returns the arrays of the body. */
+  [Symbol.iterator](): Iterator<Uint8Array> {
+    this.#endBlock();
+    return this.#parts[Symbol.iterator]();
   }
 
   /** Returns the body. */

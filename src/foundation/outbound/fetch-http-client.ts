@@ -30,7 +30,7 @@ async function open(send: FetchFunction, checked: CheckedRequest, request: Strea
   const unsupported = tlsOptionOf(request.tls);
   if (unsupported !== undefined) {
     throw new Error(
-      `${checked.name}: this client cannot set the TLS option "${unsupported}", which fetch does not have; pass nodeHttpClient() of the package's "node" entry`,
+      `${checked.name}: this client cannot set the TLS option "${unsupported}"; pass nodeHttpClient() of the package's "node" entry`,
     );
   }
   const init: RequestInit = { method: checked.method, redirect: 'manual' };

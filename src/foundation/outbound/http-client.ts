@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { BodyPieces } from '../encoding/body-pieces.js';
+import { concatBytes } from '../encoding/bytes.js';
 import { answerTooLong, type CheckedRequest } from './checked-request.js';
 
 /** TLS options: the trusted authorities and the client certificate. All in PEM; an empty string equals undefined. */
@@ -148,21 +148,29 @@ export interface StreamingHttpClient extends HttpClient {
     | undefined;
 }
 
+/** Collects the pieces of a response in arrays. */
+export interface CollectedBody extends Iterable<Uint8Array> {
+  push(piece: Uint8Array): unknown;
+}
+
 /**
  * Reads a response to its end.
  *
+ * @param pieces an empty collection
  * @throws Error when it exceeds `maxBytes`; what `onChunk` and the body throw
  */
 export async function readWhole(
   checked: CheckedRequest,
   { status, header, body }: OutboundStream,
   { maxBytes, onChunk }: Pick<OutboundRequest, 'maxBytes' | 'onChunk'>,
+  pieces: CollectedBody = [],
 ): Promise<OutboundResponse> {
-  const pieces = new BodyPieces();
+  let length = 0;
   for await (const chunk of body) {
-    if (pieces.length + chunk.length > maxBytes) throw answerTooLong(checked, maxBytes);
+    length += chunk.length;
+    if (length > maxBytes) throw answerTooLong(checked, maxBytes);
     onChunk?.(chunk.length);
-    pieces.add(chunk);
+    pieces.push(chunk);
   }
-  return { status, header, body: pieces.joined() };
+  return { status, header, body: concatBytes([...pieces]) };
 }

@@ -130,7 +130,7 @@ function collect(
       } catch (error) {
         return refuse(toError(error));
       }
-      pieces.add(chunk);
+      pieces.push(chunk);
       if (pieces.shortPieces < countsAt) return;
       countsAt += COUNTED_PIECES;
       reads?.pieces(COUNTED_PIECES, 'stream' in request ? undefined : request.socket);

@@ -1,4 +1,5 @@
 import {
+  BodyPieces,
   aBoolean,
   aClock,
   aCount,
@@ -79,7 +80,7 @@ export function nodeHttpClient(options: NodeHttpClientOptions = {}): NodeHttpCli
   return Object.assign(
     async (request: Parameters<StreamingHttpClient>[0]) => {
       const checked = checkRequest(request);
-      return readWhole(checked, await open(request, checked), request);
+      return readWhole(checked, await open(request, checked), request, new BodyPieces());
     },
     {
       stream: async (request: StreamedRequest) => open(request, checkRequest(request)),
