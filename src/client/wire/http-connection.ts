@@ -113,7 +113,7 @@ export class HttpConnection implements StreamingConnection {
   /** @throws TypeError when the HTTP client of the connection cannot do that */
   async stream(request: ConnectionStreamRequest = {}): Promise<OutboundStream> {
     const { http } = this.#parts;
-    if (!('stream' in http)) throw new TypeError('the HTTP client of this connection has no function stream');
+    if (!('stream' in http)) throw new TypeError('the HTTP client has no function stream');
     return this.#authenticated(request, http.stream, (refused) => refused.cancel());
   }
 

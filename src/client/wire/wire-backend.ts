@@ -134,7 +134,7 @@ export class WireBackend implements ClientBackend {
       if (!('messages' in opened)) throw await failureOf(opened);
       if (protocols.includes(opened.protocol)) return opened;
       opened.close();
-      throw new ConnectionLostError(`the server has selected none of the protocols ${protocols.join(', ')}`);
+      throw new ConnectionLostError(`the server selected none of the protocols ${protocols.join(', ')}`);
     });
   }
 

@@ -316,7 +316,7 @@ export class Informer<Item extends InformedObject> {
       this.#failing = false;
       this.#follower.recovered();
       this.#raise(target.revision);
-    } else if (!givesUp && !this.#abort.signal.aborted) await this.#catchUp(givesUp);
+    } else if (!givesUp && !this.#abort.signal.aborted) await this.caughtUp();
   }
 
   async #waitUntil(holds: () => boolean): Promise<void> {

@@ -29,9 +29,7 @@ export function fetchHttpClient(send: FetchFunction = (url, init) => fetch(url, 
 async function open(send: FetchFunction, checked: CheckedRequest, request: StreamedRequest): Promise<OutboundStream> {
   const unsupported = tlsOptionOf(request.tls);
   if (unsupported !== undefined) {
-    throw new Error(
-      `${checked.name}: this client cannot set the TLS option "${unsupported}"; pass nodeHttpClient() of the package's "node" entry`,
-    );
+    throw new Error(`${checked.name}: this client cannot set the TLS option "${unsupported}"; pass nodeHttpClient()`);
   }
   const init: RequestInit = { method: checked.method, redirect: 'manual' };
   if (request.headers !== undefined)

@@ -59,7 +59,7 @@ export function postgresSchemaSql(schema: string, role?: string): string {
 export const isSchemaName = (name: unknown): boolean =>
   typeof name === 'string' && /^[a-z_][a-z0-9_]{0,30}$/.test(name);
 
-/** What {@link isSchemaName} accepts, for messages. */
+/** The names that {@link isSchemaName} accepts, for messages. */
 export const SCHEMA_NAME = 'a name of lower-case letters, digits and underscores, of at most 31 characters';
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -6,7 +6,7 @@ const entry = (resources: string, ...keys: readonly string[]): ResourceKeys => (
   resources: resources.split(','),
   keys,
 });
-/** What a server with the first entries objects to beside one with the second ones. */
+/** Returns the objections of a server with the first entries to one with the second ones. */
 const between = (own: readonly ResourceKeys[], other: readonly ResourceKeys[]): string[] =>
   unreadKeys(encryptionTrust(own), [encryptionTrust(other)]).map((text) => text.split(': ')[0] ?? '');
 

@@ -23,7 +23,7 @@ const TEXT = '{"kind":"Secret","apiVersion":"v1","metadata":{"name":"a"},"data":
 const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
 const bytes = (base64: string): Buffer => Buffer.from(base64, 'base64');
 
-/** What follows the prefix of a value in etcd. */
+/** The values in etcd after their prefixes. */
 const GOLDEN = {
   aescbc: bytes(
     'ZGVmZ2hpamtsbW5vcHFyc0QoOoqApFy6KZZrYKXFvasp35TE4haRLi3SFEIHB78Ntsmdtx9k+K2Ao4Uxa0t+fP2wVcWxGyR+TVAYv9QJ36i4QvUkg73BenxpYvWGGQUr',

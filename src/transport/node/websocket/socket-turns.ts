@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { nextTurn } from '../../../foundation/index.js';
 import { ReadTurns } from '../read-turns.js';
 
-/** What a frame counts, in pieces of a body: ws makes an event of it, and a ping is answered. */
+/** The count of a frame, in pieces of a body: ws makes an event of it, and a ping is answered. */
 const FRAME_PIECES = 20;
 /** Bytes that count as a piece: they are copied and unmasked. */
 const PIECE_BYTES = 256;
