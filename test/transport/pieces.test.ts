@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { piecesOf } from '../../src/transport/node/outbound/pieces.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -46,6 +49,21 @@ describe('the pieces of a stream', () => {
     }
     expect(read).toBe(6_000);
     stream.destroy();
+  });
+
+  test('over HTTP/2 are there when they have all arrived before anyone reads them', async () => {
+    const server = createServer((_request, response) => response.end('late'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(() => {
+      session.close();
+      server.close();
+    });
+    const stream = session.request({ ':path': '/' });
+    while (!stream.closed) await turn();
+    const pieces = piecesOf(stream);
+    expect(textOf((await pieces.next()).value)).toBe('late');
+    expect(await pieces.next()).toEqual({ done: true, value: undefined });
   });
 
   test('wait in the stream while they are not read', async () => {

@@ -1,4 +1,4 @@
-import { errors, untilAborted, type ApiError, type Clock } from '../../foundation/index.js';
+import { errors, nextTurn, untilAborted, type ApiError, type Clock } from '../../foundation/index.js';
 import {
   attributesOf,
   forbiddenError,
@@ -67,6 +67,15 @@ function hasEnded(): never {
 }
 
 /**
+ * Waits for a decision. A webhook may take half a minute, so the request ends with its client; most decisions come in the same
+ * turn, and cost no signal.
+ */
+async function whileClientWaits(decision: Promise<Decision>, scope: RequestScope): Promise<Decision> {
+  const soon = await Promise.race([decision, nextTurn()]);
+  return soon ?? untilAborted(decision, scope.signal, hasEnded);
+}
+
+/**
  * Authorizes requests and refuses with 403.
  *
  * @param count counts the decisions
@@ -93,8 +102,7 @@ export function authorization(
       withSelectors && scope.info.isResource ? { ...plain, ...selectorAttributes(scope.info, scope.query) } : plain;
     const decision = authorize(attributes);
     if (decision instanceof Promise) {
-      // A webhook may take half a minute: the request ends with its client.
-      return untilAborted(decision, scope.signal, hasEnded).then((decided) => {
+      return whileClientWaits(decision, scope).then((decided) => {
         decide(scope, attributes, decided);
         return next(scope);
       });

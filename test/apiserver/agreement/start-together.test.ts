@@ -1,7 +1,8 @@
 /** Five servers that start at the same moment; `npm run test:starts` does it more often. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiServer } from '../../../src/entries/index.js';
-import { silentLogger } from '../../../src/foundation/index.js';
+import { kubernetes, silentLogger, systemClock, systemEntropy } from '../../../src/foundation/index.js';
+import { GeneratedAuthority } from '../../../src/security/authorities/generated-authority.js';
 import { SIGNING_KEY } from '../../../src/security/authorities/stored-key-record.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { ask } from '../../server/ask.js';
@@ -26,6 +27,15 @@ async function madeOnce(storage: Storage): Promise<readonly Made[]> {
   return records
     .filter(({ key }) => MADE_ONCE.test(key))
     .map(({ key, createRevision, modRevision }) => ({ key, createRevision, modRevision }));
+}
+
+/** Lets each process make the authority of client certificates at once. Returns those that they then have. */
+async function authoritiesOf(storages: readonly Storage[]): Promise<ReadonlySet<string>> {
+  const parts = { clock: systemClock, entropy: systemEntropy, dialect: kubernetes };
+  const authorities = storages.map((storage) => new GeneratedAuthority({ ...parts, storage }));
+  const made = await Promise.all(authorities.map((authority) => authority.current()));
+  for (const authority of authorities) authority.close();
+  return new Set(made.map(({ certificatePem }) => certificatePem));
 }
 
 /** Returns the answers of all servers to the token of each. */
@@ -85,7 +95,8 @@ describe.each(sharedEngines)('five servers on $name that start at once', ({ star
         const store = `starts_${round}`;
         const direct = await database.open(store, { watchCache: false });
         let first: readonly Made[] = [];
-        await together(store, async (servers) => {
+        await together(store, async (servers, storages) => {
+          expect((await authoritiesOf(storages)).size).toBe(1);
           for (const server of servers.slice(0, 1))
             await asked(server, 'POST', ACCOUNTS, 201, { metadata: { name: 'tester' } });
           expect(await tokensAcross(servers)).toEqual(Array.from({ length: SERVERS ** 2 }, () => 201));

@@ -63,8 +63,8 @@ class Pieces implements AsyncIterableIterator<Uint8Array, undefined, undefined> 
   }
 
   #listen(): void {
-    this.#stopListening = finished(this.#stream, { writable: false }, (error) => {
-      this.#end = { error };
+    this.#stopListening = whenOver(this.#stream, (error) => {
+      this.#end ??= { error };
       this.#wake();
     });
     this.#stream.on('data', (piece: Buffer) => {
@@ -104,4 +104,18 @@ class Pieces implements AsyncIterableIterator<Uint8Array, undefined, undefined> 
     this.#wake();
     if (!this.#stream.readableEnded) this.#stream.destroy();
   }
+}
+
+/**
+ * Calls back at the end of a stream. `finished` takes a response over HTTP/2 that has arrived before anyone reads it for a
+ * stream that was closed too early: such a stream is closed, though its bytes wait.
+ *
+ * @returns a function that ends the wait
+ */
+function whenOver(stream: Readable, over: (error?: Error | null) => void): () => void {
+  if (!stream.closed || stream.destroyed) return finished(stream, { writable: false }, over);
+  const ended = (): void => over();
+  const closed = (): void => over(stream.readableEnded ? undefined : new Error('the stream was closed before its end'));
+  stream.once('end', ended).once('error', over).once('close', closed);
+  return () => void stream.off('end', ended).off('error', over).off('close', closed);
 }
