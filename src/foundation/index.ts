@@ -5,7 +5,8 @@
  */
 export { keepAlive, type KeepAlive } from './async/keep-alive.js';
 export { codeLoaded, loading } from './async/loading.js';
-export { MessageQueue, SharedRoom, type RoomMemory } from './async/message-queue.js';
+export { HeldMemory, type RoomMemory } from './async/held-memory.js';
+export { MessageQueue, SharedRoom } from './async/message-queue.js';
 export { onAbort } from './async/on-abort.js';
 export { TurnBatches } from './async/turn-batches.js';
 export { WaitingRoom } from './async/waiting-room.js';

@@ -79,12 +79,11 @@ export class Cohort {
 
   /** Returns whether requests wait for a further turn, which accepts another connection. */
   #accepts(): boolean {
-    const hasAccepted = this.#hasAccepted;
+    const since = this.#hasAccepted ? (this.#acceptsSince ?? performance.now()) : undefined;
     this.#hasAccepted = false;
-    const now = hasAccepted ? performance.now() : 0;
-    if (hasAccepted && now - (this.#acceptsSince ??= now) < ACCEPT_MS) return true;
-    this.#acceptsSince = undefined;
-    return false;
+    const waits = since !== undefined && performance.now() - since < ACCEPT_MS;
+    this.#acceptsSince = waits ? since : undefined;
+    return waits;
   }
 
   /** Starts requests until a slice is used up: some take long. The others wait. */

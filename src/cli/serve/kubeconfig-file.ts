@@ -15,7 +15,7 @@ const FOREIGN: ReadonlySet<number> = new Set([401, 404]);
 /**
  * Returns whether a kubeconfig belongs to a running server: a server at its URL accepts its token, or accepts the
  * connection and does not answer, as one that is overloaded or suspended. To be asked before the own ports are open,
- * since an own port may have the URL of an earlier run.
+ * since one of them may have had the same URL in an earlier run.
  *
  * @param path empty for no file
  */

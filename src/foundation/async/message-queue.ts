@@ -1,21 +1,15 @@
+import { HeldMemory, type RoomMemory } from './held-memory.js';
+
 /** An item that waits for its reader. */
 interface Waiting<Item> {
   readonly item: Item;
   readonly taken: () => void;
 }
 
-/** Memory that is reserved before it is used. */
-export interface RoomMemory {
-  /** @throws Error when it is not granted */
-  reserve(bytes: number): void;
-  release(bytes: number): void;
-}
-
 /** The room for the items of several queues: while it is full, each write of them waits for its own reader. */
 export class SharedRoom {
   readonly #capacity: number;
-  readonly #memory: RoomMemory | undefined;
-  #size = 0;
+  readonly #held: HeldMemory;
 
   /**
    * @param capacity total size of the items that nobody has read
@@ -23,18 +17,16 @@ export class SharedRoom {
    */
   constructor(capacity: number, memory?: RoomMemory) {
     this.#capacity = capacity;
-    this.#memory = memory;
+    this.#held = new HeldMemory(memory);
   }
 
   get isFull(): boolean {
-    return this.#size >= this.#capacity;
+    return this.#held.bytes >= this.#capacity;
   }
 
   /** Adds to the size of the items that wait. @throws Error when the memory for them is not granted */
   add(size: number): void {
-    if (size > 0) this.#memory?.reserve(size);
-    else this.#memory?.release(-size);
-    this.#size += size;
+    this.#held.hold(this.#held.bytes + size);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RoomMemory } from '../../foundation/index.js';
+import { HeldMemory, type RoomMemory } from '../../foundation/index.js';
 
 const LINE_FEED = 0x0a;
 /** Size of the blocks into which short chunks are copied: each chunk of its own would take memory besides its bytes. */
@@ -20,20 +20,19 @@ interface Block {
 /** The last lines of a text that arrives in chunks. It holds little more than those lines, in time linear in the text. */
 export class LastLines {
   readonly #count: number;
-  readonly #memory: RoomMemory | undefined;
+  readonly #held: HeldMemory;
   readonly #blocks: Block[] = [];
   #breaks = 0;
-  #heldBytes = 0;
 
   /** @param memory the blocks are reserved in it before they are made; default: nothing limits them */
   constructor(count: number, memory?: RoomMemory) {
     this.#count = count;
-    this.#memory = memory;
+    this.#held = new HeldMemory(memory);
   }
 
   /** Bytes that are held. */
   get heldBytes(): number {
-    return this.#heldBytes;
+    return this.#held.bytes;
   }
 
   /** Takes the next chunk. @throws what the memory throws when the lines do not fit into it */
@@ -70,8 +69,7 @@ export class LastLines {
   #room(): Block {
     const last = this.#blocks.at(-1);
     if (last !== undefined && last.length < last.bytes.length) return last;
-    this.#memory?.reserve(BLOCK_BYTES);
-    this.#heldBytes += BLOCK_BYTES;
+    this.#held.hold(this.#held.bytes + BLOCK_BYTES);
     const block = { bytes: new Uint8Array(BLOCK_BYTES), length: 0, breaks: 0 };
     this.#blocks.push(block);
     return block;
@@ -84,8 +82,7 @@ export class LastLines {
       if (this.#breaks - first.breaks <= this.#count) break;
       this.#breaks -= first.breaks;
       this.#blocks.shift();
-      this.#memory?.release(BLOCK_BYTES);
-      this.#heldBytes -= BLOCK_BYTES;
+      this.#held.hold(this.#held.bytes - BLOCK_BYTES);
     }
   }
 }

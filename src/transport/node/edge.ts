@@ -9,7 +9,7 @@ import type { ApiRequest, ApiResponse } from '../../server/index.js';
 import { Cohort } from '../cohort.js';
 import { targetOf, type Servable, type TransportTarget } from '../target.js';
 import { isGone } from './gone.js';
-import type { NodeRequest, NodeResponse } from './peer.js';
+import { clientOf, type NodeRequest, type NodeResponse } from './peer.js';
 import { apiRequestOf, type RequestOptions, type ToApiRequestOptions } from './request.js';
 import { writePaced } from './responses/response.js';
 import type { WritePace } from './responses/write-pace.js';
@@ -61,13 +61,9 @@ export function servingCohorts(target: TransportTarget, cohort = new Cohort()): 
     const finish = (): void => {
       if (answer !== undefined) void write(response, answer, pace, done);
     };
-    cohort.join(start, finish, () => clientOf(asked, request));
+    cohort.join(start, finish, () => clientOf(request));
   };
 }
-
-/** Names the client of a request before its user is known: by its credential, or by its address. */
-const clientOf = ({ headers }: ApiRequest, { socket }: NodeRequest): string =>
-  headers.get('authorization') ?? socket.remoteAddress ?? '';
 
 /** Converts a request, and prepares for what may happen before it is answered. */
 function accepted(request: NodeRequest, response: NodeResponse, options: RequestOptions | undefined): ApiRequest {

@@ -10,6 +10,10 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest;
 /** A response of either HTTP version. */
 export type NodeResponse = ServerResponse | Http2ServerResponse;
 
+/** Names the client of a request before its user is known: by its credential, or by its address. */
+export const clientOf = ({ headers, socket }: NodeRequest): string =>
+  headers.authorization ?? socket.remoteAddress ?? '';
+
 /**
  * Certificates by connection, cached because they do not change and reading one allocates many objects. `null` means no
  * certificate.

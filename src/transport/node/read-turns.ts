@@ -47,6 +47,7 @@ export class ReadTurns {
   readonly #held = new Set<HeldSocket>();
   #units = 0;
   #isReleasing = false;
+  #isTurnPlanned = false;
 
   /** @param open returns the open HTTP/1.1 connections by the socket that their requests name, the oldest first */
   constructor(open: () => Iterable<HeldSocket>) {
@@ -76,6 +77,16 @@ export class ReadTurns {
   /** Begins another turn. To be called in each turn after one that read the head of a request. */
   turn(): void {
     this.#units = 0;
+  }
+
+  /** Begins another turn after this one, for readers that are called in no other. */
+  turnLater(): void {
+    if (this.#isTurnPlanned) return;
+    this.#isTurnPlanned = true;
+    void nextTurn().then(() => {
+      this.#isTurnPlanned = false;
+      this.turn();
+    });
   }
 
   #count(units: number): void {

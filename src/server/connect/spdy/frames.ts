@@ -4,7 +4,7 @@
  * @see SPDY protocol, draft 3, section 2.2
  * @module
  */
-import type { RoomMemory } from '../../../foundation/index.js';
+import { HeldMemory, type RoomMemory } from '../../../foundation/index.js';
 
 /** A frame of the peer. Frames of other types are left out. */
 export type Frame =
@@ -40,12 +40,11 @@ export class FrameReader {
   /** The beginning of a frame, in a buffer that grows. */
   #buffer = new Uint8Array();
   #length = 0;
-  #heldBytes = 0;
-  readonly #memory: RoomMemory | undefined;
+  readonly #held: HeldMemory;
 
   /** @param memory the beginning of a frame is reserved in it: clients may leave it there; default: nothing limits it */
   constructor(memory?: RoomMemory) {
-    this.#memory = memory;
+    this.#held = new HeldMemory(memory);
   }
 
   /**
@@ -62,7 +61,7 @@ export class FrameReader {
       if (frame !== undefined) yield frame;
     }
     if (at > 0 || this.#length === 0) {
-      this.#hold(bytes.length - at);
+      this.#held.hold(bytes.length - at);
       // A copy: the rest of a frame must not keep the frames before it in memory.
       this.#buffer = new Uint8Array(bytes.subarray(at));
       this.#length = bytes.length - at;
@@ -71,13 +70,7 @@ export class FrameReader {
 
   /** Gives the memory back. */
   close(): void {
-    this.#hold(0);
-  }
-
-  #hold(bytes: number): void {
-    if (bytes > this.#heldBytes) this.#memory?.reserve(bytes - this.#heldBytes);
-    else if (bytes < this.#heldBytes) this.#memory?.release(this.#heldBytes - bytes);
-    this.#heldBytes = bytes;
+    this.#held.hold(0);
   }
 
   /** Returns the bytes that were left, and a chunk after them. */
@@ -86,7 +79,7 @@ export class FrameReader {
     const length = this.#length + chunk.length;
     if (length > this.#buffer.length) {
       const size = Math.max(length, 2 * this.#buffer.length);
-      this.#hold(size);
+      this.#held.hold(size);
       const larger = new Uint8Array(size);
       larger.set(this.#buffer.subarray(0, this.#length));
       this.#buffer = larger;

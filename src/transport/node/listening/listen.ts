@@ -4,7 +4,7 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
-import { aDuration, checkOptions, durationMs, nextTurn, ownMember, type Duration } from '../../../foundation/index.js';
+import { aDuration, checkOptions, durationMs, ownMember, type Duration } from '../../../foundation/index.js';
 import type { ApiResponse } from '../../../server/index.js';
 import { withPage } from '../../../ui/index.js';
 import { targetOf, type Servable } from '../../target.js';
@@ -108,7 +108,7 @@ export async function listen(server: ListenedServer, options: ListenOptions = {}
   if (target.handleWebSocket !== undefined) {
     http.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
       reads.head(request);
-      void nextTurn().then(() => reads.turn());
+      reads.turnLater();
       tracker.handOver(socket);
     });
     const { webSocket, clock, timeouts } = resolved;

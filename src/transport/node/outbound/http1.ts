@@ -16,11 +16,8 @@ import {
 import type { AgentLease } from './agent-pool.js';
 import { fieldsOf, sentFields } from './fields.js';
 import { identityOf } from './identity.js';
-import { piecesOf } from './pieces.js';
+import { INCOMPLETE, piecesOf } from './pieces.js';
 import { proxyAuthorization } from './proxy.js';
-
-/** Why a response has no end. */
-export const INCOMPLETE = 'the connection was closed before the response was complete';
 
 /** The server closed a pooled connection when it was reused. A read-only request may be repeated. */
 export class StaleConnection extends Error {}

@@ -7,9 +7,8 @@ import {
   type StreamedRequest,
 } from '../../../foundation/index.js';
 import { fieldsOf } from './fields.js';
-import { INCOMPLETE } from './http1.js';
 import type { Session } from './http2-sessions.js';
-import { piecesOf } from './pieces.js';
+import { INCOMPLETE, piecesOf } from './pieces.js';
 
 /** The server has not processed a stream, which may be sent again on another connection. */
 export class UnprocessedStream extends Error {

@@ -5,6 +5,8 @@ const MAX_WAITING_BYTES = 64 * 1024;
 /** Pieces that may wait to be read: a server that sends so many at once sends a byte in each. */
 const MAX_WAITING_PIECES = 4096;
 
+/** Why a response has no end. */
+export const INCOMPLETE = 'the connection was closed before the response was complete';
 const TOO_MANY = 'the response comes in too many pieces';
 
 type Piece = IteratorResult<Uint8Array, undefined>;
@@ -115,7 +117,7 @@ class Pieces implements AsyncIterableIterator<Uint8Array, undefined, undefined> 
 function whenOver(stream: Readable, over: (error?: Error | null) => void): () => void {
   if (!stream.closed || stream.destroyed) return finished(stream, { writable: false }, over);
   const ended = (): void => over();
-  const closed = (): void => over(stream.readableEnded ? undefined : new Error('the stream was closed before its end'));
+  const closed = (): void => over(stream.readableEnded ? undefined : new Error(INCOMPLETE));
   stream.once('end', ended).once('error', over).once('close', closed);
   return () => void stream.off('end', ended).off('error', over).off('close', closed);
 }

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { nextTurn } from '../../../foundation/index.js';
 import { ReadTurns } from '../read-turns.js';
 
 /** The count of a frame, in pieces of a body: ws makes an event of it, and a ping is answered. */
@@ -16,7 +15,6 @@ const MANY_FRAMES = 32;
 export class SocketTurns {
   readonly #sockets = new Set<Socket>();
   readonly #reads = new ReadTurns(() => this.#sockets);
-  #isTurnCounted = false;
 
   /** Adds a connection until it closes. */
   add(socket: Socket): void {
@@ -26,13 +24,7 @@ export class SocketTurns {
 
   /** Counts a chunk that has been read, by the frames that end in it and its bytes. */
   took(frames: number, bytes: number, socket: Socket): void {
-    if (!this.#isTurnCounted) {
-      this.#isTurnCounted = true;
-      void nextTurn().then(() => {
-        this.#isTurnCounted = false;
-        this.#reads.turn();
-      });
-    }
+    this.#reads.turnLater();
     const pieces = frames * FRAME_PIECES + bytes / PIECE_BYTES;
     this.#reads.pieces(pieces, frames < MANY_FRAMES ? undefined : socket);
   }

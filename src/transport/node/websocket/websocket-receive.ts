@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
-import { decodeUtf8Lossy } from '../../../foundation/index.js';
+import { decodeUtf8Lossy, HeldMemory } from '../../../foundation/index.js';
 import type { WebSocketAnswer } from '../../../server/index.js';
 import { OpenMessage } from './open-message.js';
 
@@ -26,16 +26,11 @@ export function reserveIncomplete(
 ): void {
   const open = new OpenMessage();
   let counted = 0;
-  let held = 0;
-  const hold = (bytes: number): void => {
-    if (bytes > held) memory.reserve(bytes - held);
-    else memory.release(held - bytes);
-    held = bytes;
-  };
+  const held = new HeldMemory(memory);
   // Before ws takes the bytes: it may hold all of them.
   connection.prependListener('data', (chunk: Buffer) => {
     try {
-      hold(held + chunk.length);
+      held.hold(held.bytes + chunk.length);
       open.take(chunk);
     } catch {
       socket.terminate();
@@ -46,12 +41,12 @@ export function reserveIncomplete(
     took(open.frames - counted, length);
     counted = open.frames;
     try {
-      hold(open.bytes);
+      held.hold(open.bytes);
     } catch {
       socket.terminate();
     }
   });
-  socket.once('close', () => hold(0));
+  socket.once('close', () => held.hold(0));
 }
 
 /** The part of a WebSocket that answers pings. */

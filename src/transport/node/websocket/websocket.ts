@@ -12,6 +12,7 @@ import { normalizePrefix, type MountOptions } from '../../prefix.js';
 import { targetOf, type Servable } from '../../target.js';
 import { HANDLER_FAILED } from '../edge.js';
 import type { WebSocketOptions } from '../listening/listen-options.js';
+import { clientOf } from '../peer.js';
 import { upgradeToApiRequest } from '../request.js';
 import { writeApiResponse } from '../responses/response.js';
 import { passOn } from './pass-on.js';
@@ -84,7 +85,7 @@ export function serveUpgrades(
       if (socket.destroyed) return;
       void accept(handleWebSocket, upgrader, { request, socket: socket as Socket, head }, prefix);
     };
-    cohort.join(start, undefined, () => request.headers.authorization ?? request.socket.remoteAddress ?? '');
+    cohort.join(start, undefined, () => clientOf(request));
   });
 }
 

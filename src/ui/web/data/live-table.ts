@@ -28,7 +28,7 @@ export type Liveness =
   | { readonly is: 'past'; readonly version: string }
   /** Not live since a time; tries again. */
   | { readonly is: 'lost'; readonly since: number; readonly message: string }
-  /** So many changes came that the page could not draw them: they are no longer read, and all is listed again. */
+  /** More changes arrived than the page could draw: it stops reading them, and lists everything again. */
   | { readonly is: 'behind'; readonly perSecond: number }
   /** The server refused; it is not asked again. */
   | { readonly is: 'refused'; readonly code: number | undefined; readonly message: string };

@@ -1,6 +1,6 @@
 import { extraValue, isAge, isExtra, plainText, type Row, type RowView } from './rows.js';
 
-/** What a row is sorted by, prepared once for its many comparisons. */
+/** The value that a row is sorted by, prepared once for its many comparisons. */
 export interface SortKey {
   /** The value of its cell. */
   readonly value: unknown;
@@ -30,7 +30,7 @@ export function sortOrder(view: RowView): SortOrder | undefined {
   };
 }
 
-/** Returns what rows are sorted by; undefined for nothing. */
+/** Returns the function that reads the value of a row for sorting; undefined for the order of the server. */
 function sortedValue({ columns, sort }: RowView): ((row: Row) => unknown) | undefined {
   const name = sort.startsWith('-') ? sort.slice(1) : sort;
   if (name === '') return undefined;
