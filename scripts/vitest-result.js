@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { allowedSkips } from './allowed-skips.js';
 
-const MAX_MESSAGE_LINES = 12;
+const MAX_MESSAGE_LINES = 30;
 const MAX_SHOWN = 20;
 const root = `${process.cwd()}/`;
 

@@ -13,7 +13,7 @@ const MOST_BYTES = 600 * 1024;
 
 /** Lists the parts of a view that do not depend on fonts: its headings, controls and columns. */
 const OUTLINE = `
-  const parts = 'h1, h2, [role=tab], main button:not(.fold), [role=columnheader], th, summary, main label, .graph title';
+  const parts = 'h1, h2, [role=tab], main button:not(.fold, td .plain), [role=columnheader], th, summary, main label, .graph title';
   return [...document.querySelectorAll(parts)].map((element) =>
     (element.getAttribute('aria-label') ?? element.textContent)
       .trim()
@@ -64,7 +64,11 @@ const VIEWS = [
     'access?user=bob&verb=delete&resource=configmaps&namespace=shop',
     `await see('[role=status]', '✕ No'); await see('pre', 'kind: Role');`,
   ],
-  ['traffic', 'traffic?path=%2Fconfigmaps', `await see('.plots figcaption', 'Requests');`],
+  [
+    'traffic',
+    'traffic?path=%2Fconfigmaps',
+    `await see('.plots figcaption', 'Requests'); await see('td .plain', '/configmaps');`,
+  ],
 ] as const;
 
 describe.skipIf(chromiumProgram === undefined)('pictures of the page', () => {

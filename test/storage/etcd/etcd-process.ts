@@ -47,6 +47,8 @@ export class EtcdProcess {
   #peerUrls: readonly string[];
   readonly #options: EtcdProcessOptions;
   #child: ChildProcess | undefined;
+  /** The end of its log, when it ended though nobody ended it. */
+  #ownEnd: string | undefined;
 
   private constructor(folder: string, [port, peerPort]: readonly [number, number], options: EtcdProcessOptions) {
     this.folder = folder;
@@ -123,7 +125,11 @@ export class EtcdProcess {
         if (log.includes('serving client traffic')) resolve();
       });
       child.once('error', reject);
-      child.once('exit', (code) => reject(new Error(`etcd ended with ${code}: ${log.slice(-2_000)}`)));
+      child.once('exit', (code, signal) => {
+        const end = `etcd ended with ${code ?? signal}: ${log.slice(-2_000)}`;
+        if (this.#child === child) this.#ownEnd = end;
+        reject(new Error(end));
+      });
     });
   }
 
@@ -185,10 +191,11 @@ export class EtcdProcess {
     });
   }
 
-  /** Ends it and removes its data. */
+  /** Ends it and removes its data. @throws Error when it ended before, though nobody ended it: tests that wait for it cannot say so */
   async remove(): Promise<void> {
     await this.end('SIGKILL');
     await rm(this.folder, { recursive: true, force: true });
+    if (this.#ownEnd !== undefined) throw new Error(this.#ownEnd);
   }
 
   /** Opens a store in it. */
