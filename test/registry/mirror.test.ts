@@ -1,31 +1,56 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigMap } from '../../src/entries/index.js';
 import { StoreMirror } from '../../src/registry/index.js';
-import { decorateStorage, type Storage, type StorageWatchSink } from '../../src/entries/storage.js';
+import { decorateStorage, type Storage, type StorageRecord, type StorageWatchSink } from '../../src/entries/storage.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock } from '../../src/entries/testing.js';
 import { configMap, createRegistry } from './registry.js';
 
-/** A storage whose watches the test can end, and whose lists it can make fail. */
+/** A storage whose watches the test can end, whose lists it can make fail, and a key whose value it can make unreadable. */
 function breakable(inner: Storage): {
   readonly storage: Storage;
   readonly sinks: StorageWatchSink[];
   failures: number;
+  sealedKey: string | undefined;
 } {
-  const state = { sinks: [] as StorageWatchSink[], failures: 0 };
+  const state = { sinks: [] as StorageWatchSink[], failures: 0, sealedKey: undefined as string | undefined };
+  const sealed = (record: StorageRecord): StorageRecord => {
+    const missing = (): Error | undefined => (record.key === state.sealedKey ? new Error('no key matches') : undefined);
+    if (missing() === undefined) return record;
+    return {
+      key: record.key,
+      modRevision: record.modRevision,
+      createRevision: record.createRevision,
+      get text() {
+        const error = missing();
+        if (error !== undefined) throw error;
+        return record.text;
+      },
+      unreadable: missing,
+    };
+  };
   const storage = decorateStorage(inner, {
     watch: (prefix, revision, sink) => {
       state.sinks.push(sink);
       return inner.watch(prefix, revision, sink);
     },
-    list: (...given) => {
-      if (state.failures === 0) return inner.list(...given);
-      state.failures -= 1;
-      return Promise.reject(new Error('no storage'));
+    list: async (prefix, options) => {
+      if (state.failures > 0) {
+        state.failures -= 1;
+        throw new Error('no storage');
+      }
+      const page = await inner.list(prefix, options);
+      const records = page.records.map(sealed);
+      const error = options?.acceptsUnreadable === true ? undefined : firstUnreadable(records);
+      if (error !== undefined) throw error;
+      return { ...page, records };
     },
   });
   return Object.assign(state, { storage });
 }
+
+const firstUnreadable = (records: readonly StorageRecord[]): Error | undefined =>
+  records.map((record) => record.unreadable?.()).find((error) => error !== undefined);
 
 describe('a mirror of a store', () => {
   const setUp = () => {
@@ -157,6 +182,26 @@ describe('a mirror of a store', () => {
       expect([...seen]).toEqual([[STRANGE, '3']]);
     },
   );
+
+  test('follows the others beside a value that lacks its key, says so once, and reads it once the key is there', async () => {
+    const { clock, broken, put, drop, seen, errors, unreadable, mirror } = setUp();
+    await put('a', '1');
+    await put('strange', '1');
+    broken.sealedKey = STRANGE;
+    await mirror.start();
+    expect([[...seen.keys()], unreadable]).toEqual([['/registry/configmaps/default/a'], [STRANGE]]);
+    await clock.advance(100);
+    await clock.advance(200);
+    await put('a', '2');
+    expect([[...seen.values()], unreadable]).toEqual([['2'], [STRANGE]]);
+    broken.sealedKey = undefined;
+    await clock.advance(30_000);
+    expect([[...seen.values()], unreadable, errors]).toEqual([['2', '1'], [STRANGE], []]);
+    const lists = clock.pending;
+    await drop('strange');
+    await clock.advance(60_000);
+    expect([[...seen.values()], clock.pending]).toEqual([['2'], lists]);
+  });
 
   test('continues when the error callback throws', async () => {
     const broken = breakable(createMemoryStorage({ clock: createManualClock() }));

@@ -36,9 +36,11 @@ export class StoreMirror {
   readonly #sink: MirrorSink;
   readonly #options: StoreMirrorOptions;
   readonly #keys = new Set<string>();
+  /** The versions of the objects that cannot be read and were reported, by key. */
+  readonly #reported = new Map<string, Revision>();
   #watch: StorageWatch | undefined;
   #pause: { cancel(): void } | undefined;
-  /** Whether a value of the watch could not be read. */
+  /** Whether a value of the list or of the watch could not be read. */
   #lacksValues = false;
   #failures = 0;
   #stopped = false;
@@ -59,15 +61,16 @@ export class StoreMirror {
     const { storage } = environment;
     const loading = this.#store.readable();
     if (loading !== undefined) await loading;
-    const { records, revision } = await storage.list(info.keyPrefix);
+    const { records, revision } = await storage.list(info.keyPrefix, { acceptsUnreadable: true });
     if (this.#stopped) return;
-    const gone = new Set(this.#keys);
+    const gone = new Set([...this.#keys, ...this.#reported.keys()]);
     for (const record of records) {
       gone.delete(record.key);
       this.#update(record);
     }
     for (const key of gone) this.#remove(key);
     this.#follow(revision);
+    if (records.some((record) => record.unreadable?.() !== undefined)) this.#awaitValues();
   }
 
   /** Stops the mirror permanently. */
@@ -95,26 +98,34 @@ export class StoreMirror {
   #apply({ type, key, record }: StorageEvent): void {
     if (type === 'delete') return this.#remove(key);
     this.#update(record);
-    if (record.unreadable?.() === undefined) return;
-    this.#lacksValues = true;
-    this.#restart();
+    if (record.unreadable?.() !== undefined) this.#awaitValues();
   }
 
   #update(record: StorageRecord): void {
-    const { key } = record;
+    const { key, modRevision } = record;
     try {
       this.#sink.present(key, this.#store.read(record));
       this.#keys.add(key);
+      this.#reported.delete(key);
     } catch (error) {
+      const isReported = this.#reported.get(key) === modRevision;
       // The earlier state is no longer valid: an object that cannot be read must not continue to grant anything.
       this.#remove(key);
-      report(() => this.#options.onUnreadable?.(key, error));
+      this.#reported.set(key, modRevision);
+      if (!isReported) report(() => this.#options.onUnreadable?.(key, error));
     }
   }
 
   #remove(key: string): void {
     this.#keys.delete(key);
+    this.#reported.delete(key);
     this.#sink.absent(key);
+  }
+
+  /** Lists the objects again after a pause, in case the values that could not be read can be then. */
+  #awaitValues(): void {
+    this.#lacksValues = true;
+    this.#restart();
   }
 
   #onEnd(reason: StorageWatchEnd): void {
