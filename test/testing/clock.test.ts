@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createManualClock, seededEntropy } from '../../src/entries/testing.js';
 import { delay } from '../../src/foundation/time/clock.js';
 import { loading } from '../../src/foundation/async/loading.js';
+import { nextTurn } from '../../src/foundation/index.js';
 
 describe('a manual clock', () => {
   test('stands still', () => {
@@ -55,6 +56,17 @@ describe('a manual clock', () => {
     await clock.advance(5);
     await sleeper;
     expect(woke).toEqual([10, 20, 30]);
+  });
+
+  test('settles once work in later turns is done, even if it does not use the clock', async () => {
+    const clock = createManualClock(0);
+    let turns = 0;
+    const work = async (): Promise<void> => {
+      for (; turns < 20; turns += 1) await nextTurn();
+    };
+    void work();
+    await clock.settle();
+    expect(turns).toBe(20);
   });
 
   test('advances one at a time', async () => {

@@ -20,12 +20,15 @@ const waiting: (() => void)[] = [];
 let scheduled = 0;
 /** Start of the shared work in the current turn, in milliseconds; undefined before its first step. */
 let since: number | undefined;
+/** Number of times that something was put off until another turn. */
+let putOff = 0;
 
 /** Read at load time, so that a test that replaces the timers of the host does not stop the work. */
 const immediate: unknown = Reflect.get(globalThis, 'setImmediate');
 
 /** Calls back in another turn of the event loop. Callbacks of one turn run in their order, each with its own promises. */
 function inNextTurn(callback: () => void): void {
+  putOff += 1;
   if (typeof immediate === 'function') {
     Reflect.apply(immediate, undefined, [callback]);
     return;
@@ -37,6 +40,12 @@ function inNextTurn(callback: () => void): void {
   };
   port2.postMessage(undefined);
 }
+
+/**
+ * Returns how often work of this process was put off until another turn of the event loop. While the number grows, something
+ * goes on, on a busy host in more turns than on an idle one.
+ */
+export const turnsPutOff = (): number => putOff;
 
 /** Resolves in another turn of the event loop, after connections and timers have run. */
 export function nextTurn(): Promise<void> {

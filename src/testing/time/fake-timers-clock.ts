@@ -1,4 +1,4 @@
-import { codeLoaded, shown, systemClock, type Timer } from '../../foundation/index.js';
+import { codeLoaded, shown, systemClock, turnsPutOff, type Timer } from '../../foundation/index.js';
 import { advancesBy, dueTimes, nextTurn, type ManualClock } from './manual-clock.js';
 
 /** The fake timers of vitest (`vi`) and Jest (`jest`), as far as a clock uses them. */
@@ -54,10 +54,10 @@ export function fakeTimersClock(timers: SteppedFakeTimers | TickedFakeTimers): M
   const settle = async (): Promise<void> => {
     let quiet = 0;
     for (let turn = 0; quiet < QUIET_TURNS && turn < MAX_TURNS; turn += 1) {
-      const before = uses;
+      const before = uses + turnsPutOff();
       await codeLoaded();
       await nextTurn();
-      quiet = uses === before ? quiet + 1 : 0;
+      quiet = uses + turnsPutOff() === before ? quiet + 1 : 0;
     }
   };
 

@@ -1,4 +1,12 @@
-import { codeLoaded, durationMs, shown, type Clock, type Duration, type Timer } from '../../foundation/index.js';
+import {
+  codeLoaded,
+  durationMs,
+  shown,
+  turnsPutOff,
+  type Clock,
+  type Duration,
+  type Timer,
+} from '../../foundation/index.js';
 
 /** A clock that advances only on request. */
 export interface ManualClock extends Clock {
@@ -147,21 +155,23 @@ export function advanceMs(duration: Duration): number {
 }
 
 /**
- * Waits until a clock is no longer used: until all work that needs no more time is done.
+ * Waits until a clock is no longer used and nothing was put off until another turn of the event loop: until all work that
+ * needs no more time is done.
  *
  * @param uses returns the number of times that the clock was used
  */
 export async function untilUnused(uses: () => number): Promise<void> {
+  const signs = (): number => uses() + turnsPutOff();
   let before: number;
   let turns = 0;
   do {
-    before = uses();
+    before = signs();
     await codeLoaded();
     // Long work continues in the next turn of the event loop.
     await nextTurn();
     await nextTurn();
     turns += 1;
-  } while (uses() !== before && turns < MAX_TURNS);
+  } while (signs() !== before && turns < MAX_TURNS);
 }
 
 /** Returns the next timer due until `endMs`, if any. A Set preserves the order of creation. */
