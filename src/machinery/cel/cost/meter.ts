@@ -156,9 +156,15 @@ export const traversalCost = (size: number, times = 1): number => Math.ceil(size
 /** Cost of walking through a text, `times` times. */
 export const textCost = (text: string, times = 1): number => traversalCost(codePointCount(text), times);
 
-/** Cost of matching a pattern of that size: its size times that of the text. */
+/** Cost of matching a pattern of that size: its size times that of the text. An empty one costs nothing. */
 export const patternCost = (text: string, patternSize: number): number =>
-  traversalCost(1 + codePointCount(text)) * Math.ceil(patternSize * PATTERN_FACTOR);
+  patternSize === 0 ? 0 : traversalCost(1 + codePointCount(text)) * Math.ceil(patternSize * PATTERN_FACTOR);
+
+/** Cost of looking for a part in a text. An empty one costs nothing, and then the text is not counted either. */
+export function searchCost(text: string, part: string): number {
+  const cost = textCost(part);
+  return cost === 0 ? 0 : cost * textCost(text);
+}
 
 /** Work of visiting a value. */
 const VISIT_WORK = 0.5;
@@ -202,3 +208,18 @@ export function sizeOf(value: CelValue | undefined): number {
   if (value instanceof Uint8Array) return value.length;
   return value instanceof CelList || value instanceof CelMap || value instanceof CelOpaque ? value.size : 1;
 }
+
+/**
+ * Returns the smaller {@link sizeOf} of two values. Counts the characters of a long text only when the other value is
+ * long too: counting must not take longer than its cost allows.
+ */
+export function smallerSize(a: CelValue | undefined, b: CelValue | undefined): number {
+  if (mostSize(a) <= leastSize(b)) return sizeOf(a);
+  if (mostSize(b) <= leastSize(a)) return sizeOf(b);
+  return Math.min(sizeOf(a), sizeOf(b));
+}
+
+/** A character has one or two UTF-16 units. */
+const mostSize = (value: CelValue | undefined): number => (typeof value === 'string' ? value.length : sizeOf(value));
+const leastSize = (value: CelValue | undefined): number =>
+  typeof value === 'string' ? Math.ceil(value.length / 2) : sizeOf(value);

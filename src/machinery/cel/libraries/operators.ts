@@ -6,7 +6,7 @@
  * @module
  */
 import { codePointCount, concatBytes } from '../../../foundation/index.js';
-import { sizeOf, traversalCost } from '../cost/meter.js';
+import { smallerSize, traversalCost } from '../cost/meter.js';
 import { compareValues, equalInSteps, equalValues, hasItem, hasParts } from '../evaluate/equality.js';
 import { failure, noSuchOverload } from '../evaluate/failures.js';
 import { durationOf, timestampOf } from '../evaluate/time-values.js';
@@ -138,7 +138,7 @@ const equality = (name: string, id: string, whenEqual: boolean): FunctionDeclara
       [A, A],
       boolType,
       ([a, b], { meter }) => equalValues(a, b, meter) === whenEqual,
-      ([a, b]) => traversalCost(Math.min(sizeOf(a), sizeOf(b))),
+      ([a, b]) => traversalCost(smallerSize(a, b)),
     ),
     takesLong: ([a = null, b = null]) => hasParts(a) && hasParts(b),
     *steps([a = null, b = null], { meter }) {
@@ -164,7 +164,7 @@ function comparison(name: string, id: string, holds: (order: number) => boolean)
     const order = a === undefined || b === undefined ? undefined : compareValues(a, b);
     return order === undefined ? noSuchOverload() : holds(order);
   };
-  const textCost = ([a, b]: readonly CelValue[]): number => traversalCost(Math.min(sizeOf(a), sizeOf(b)));
+  const textCost = ([a, b]: readonly CelValue[]): number => traversalCost(smallerSize(a, b));
   return declare(
     name,
     ...orderedTypes.map(([suffix, type]) =>

@@ -4,7 +4,7 @@
  * @module
  */
 import { codePointCount, type Steps } from '../../../foundation/index.js';
-import { patternCost, textCost } from '../cost/meter.js';
+import { patternCost, searchCost, textCost } from '../cost/meter.js';
 import { CelFailure } from '../evaluate/failures.js';
 import { searched } from '../evaluate/regular-expressions.js';
 import {
@@ -34,12 +34,8 @@ function* contains([text, part]: readonly [string, string], { meter }: CelRuntim
 export const textFunctions: readonly FunctionDeclaration[] = [
   declare(
     'contains',
-    methodInSteps(
-      'contains_string',
-      [stringType, stringType],
-      boolType,
-      contains,
-      ([text, part]) => textCost(text) * textCost(part),
+    methodInSteps('contains_string', [stringType, stringType], boolType, contains, ([text, part]) =>
+      searchCost(text, part),
     ),
   ),
   declare(

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Meter } from '../cost/meter.js';
 import { failure } from '../evaluate/failures.js';
 import type { CelTimestamp } from '../evaluate/time-values.js';
 import { declare, method, type CelResult, type FunctionDeclaration } from '../types/declarations.js';
@@ -39,6 +40,10 @@ const dateOf = (timestamp: CelTimestamp): Date =>
 const OFFSET = /^([-+]?)(\d{2}):(\d{2})$/;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const MAX_FORMATTERS = 64;
+/** Length of the longest name of a zone, with room: the engine takes long to refuse a long text. */
+const MAX_ZONE_LENGTH = 128;
+/** Work of finding the date in a zone. Many zones in turn are not known, and then it takes longer: it may pause at each. */
+const ZONE_WORK = 512;
 
 /** Returns the date shifted so that its UTC parts are those of the zone; undefined for an unknown zone. */
 function inZone(date: Date, zone: string): Date | undefined {
@@ -58,6 +63,7 @@ function inZone(date: Date, zone: string): Date | undefined {
 }
 
 function formatterOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  if (timeZone.length > MAX_ZONE_LENGTH) return undefined;
   const known = formatters.get(timeZone);
   if (known !== undefined) return known;
   try {
@@ -88,15 +94,16 @@ const durationParts: Readonly<Record<string, bigint>> = {
 /** The accessors of timestamps and durations. */
 export const timeFunctions: readonly FunctionDeclaration[] = Object.entries(timestampParts).map(([name, part]) => {
   const unit = durationParts[name];
-  const inNamedZone = (timestamp: CelTimestamp, zone: string): CelResult => {
+  const inNamedZone = (timestamp: CelTimestamp, zone: string, meter: Meter): CelResult => {
+    meter.work(ZONE_WORK);
     const date = inZone(dateOf(timestamp), zone);
     return date === undefined ? failure(`unknown time zone ${zone}`) : BigInt(part(date));
   };
   return declare(
     name,
     method(`timestamp_${name}`, [timestampType], intType, ([timestamp]) => BigInt(part(dateOf(timestamp)))),
-    method(`timestamp_${name}_with_tz`, [timestampType, stringType], intType, ([timestamp, zone]) =>
-      inNamedZone(timestamp, zone),
+    method(`timestamp_${name}_with_tz`, [timestampType, stringType], intType, ([timestamp, zone], { meter }) =>
+      inNamedZone(timestamp, zone, meter),
     ),
     ...(unit === undefined
       ? []

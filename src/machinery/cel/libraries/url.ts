@@ -11,7 +11,7 @@ import {
   splitHost,
   type GoUrl,
 } from '../../../foundation/index.js';
-import { CHARACTERS_OF_UNIT, textCost } from '../cost/meter.js';
+import { CHARACTERS_OF_UNIT, textCost, type Meter } from '../cost/meter.js';
 import { failure } from '../evaluate/failures.js';
 import { CelOpaque, fromJson, ValueMap, type CelValue } from '../evaluate/values.js';
 import {
@@ -29,19 +29,28 @@ import { textOfSameSize } from './estimates.js';
 class UrlValue extends CelOpaque {
   readonly typeName = 'kubernetes.URL';
   readonly url: GoUrl;
+  #escapedPath: string | undefined;
+  #identity: string | undefined;
 
   constructor(url: GoUrl) {
     super();
     this.url = url;
   }
 
+  /** Its path with escapes, which is made once: reading it costs little in Kubernetes, however long it is. */
+  get escapedPath(): string {
+    return (this.#escapedPath ??= escapedPath(this.url));
+  }
+
+  /** A text that is equal for URLs with the same normal form, made once. */
+  get #normalForm(): string {
+    return (this.#identity ??= JSON.stringify({ ...this.url, path: this.escapedPath }));
+  }
+
   equals(other: CelOpaque): boolean {
-    return other instanceof UrlValue && identityOf(this.url) === identityOf(other.url);
+    return other instanceof UrlValue && this.#normalForm === other.#normalForm;
   }
 }
-
-/** Returns a text that is equal for URLs with the same normal form. */
-const identityOf = (url: GoUrl): string => JSON.stringify({ ...url, path: escapedPath(url) });
 
 const urlType = opaqueType('kubernetes.URL', UrlValue);
 
@@ -59,16 +68,21 @@ function parse(text: string): CelResult {
   return typeof url === 'string' ? failure(`URL parse error during conversion from string: ${url}`) : new UrlValue(url);
 }
 
-function queryOf({ query = '' }: GoUrl): CelValue {
+/** Small values that a parameter of a query becomes: an entry, a name, a list and its item. */
+const VALUES_OF_PARAMETER = 4;
+
+function queryOf({ query = '' }: GoUrl, meter: Meter): CelValue {
+  meter.makeText(query.length);
+  meter.makeItems(VALUES_OF_PARAMETER * query.split('&').length);
   const map = new ValueMap();
   for (const [name, values] of parseQuery(query)) map.add(name, fromJson(values));
   return map;
 }
 
-const part = (name: string, id: string, read: (url: GoUrl) => string): FunctionDeclaration =>
+const part = (name: string, id: string, read: (value: UrlValue) => string): FunctionDeclaration =>
   declare(
     name,
-    method(id, [urlType], stringType, ([{ url }]) => read(url)),
+    method(id, [urlType], stringType, ([value]) => read(value)),
   );
 
 /** The functions on URLs. */
@@ -94,14 +108,16 @@ export const urlLibrary: CelLibrary = {
         ([text], { meter }) => (meter.work(text.length / CHARACTERS_OF_UNIT), typeof strictUrl(text) !== 'string'),
       ),
     ),
-    part('getScheme', 'url_get_scheme', ({ scheme }) => scheme),
-    part('getHost', 'url_get_host', ({ host }) => host),
-    part('getHostname', 'url_get_hostname', ({ host }) => splitHost(host).hostname),
-    part('getPort', 'url_get_port', ({ host }) => splitHost(host).port),
-    part('getEscapedPath', 'url_get_escaped_path', escapedPath),
+    part('getScheme', 'url_get_scheme', ({ url }) => url.scheme),
+    part('getHost', 'url_get_host', ({ url }) => url.host),
+    part('getHostname', 'url_get_hostname', ({ url }) => splitHost(url.host).hostname),
+    part('getPort', 'url_get_port', ({ url }) => splitHost(url.host).port),
+    part('getEscapedPath', 'url_get_escaped_path', (value) => value.escapedPath),
     declare(
       'getQuery',
-      method('url_get_query', [urlType], mapType(stringType, listType(stringType)), ([{ url }]) => queryOf(url)),
+      method('url_get_query', [urlType], mapType(stringType, listType(stringType)), ([{ url }], { meter }) =>
+        queryOf(url, meter),
+      ),
     ),
   ],
 };
