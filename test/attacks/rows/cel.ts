@@ -241,6 +241,33 @@ const KINDS: Readonly<Record<string, Kind>> = {
     ),
     spec: () => `{"a":[${times(300, () => 1).join(',')}],"m":{${times(90_000, (i) => `"k${i}":1`).join(',')}}}`,
   },
+  'a long text that is compared with short ones in a loop': {
+    schema: ruled({ a: integers, b: { type: 'string', maxLength: 2_000_000 } }, [
+      "self.a.all(x, self.b != 'a' && self.b > 'a' && 'b' in ['a', self.b] == false)",
+      "self.a.all(x, self.b.contains('') && self.b.matches('') && self.b.find('') == '')",
+    ]),
+    spec: () => `{"a":[${times(1_000, () => 1).join(',')}],"b":"${repeated('a\u{1f601}\u00e9', 1_500_000)}"}`,
+  },
+  'parts of long URLs in a loop': {
+    schema: ruled({ a: integers, b: { type: 'string', maxLength: 64_000 }, c: { type: 'string', maxLength: 64_000 } }, [
+      '[url(self.b)].all(u, self.a.all(x, u.getQuery().size() > x))',
+      "[url(self.c)].all(u, self.a.all(x, u.getEscapedPath() != ''))",
+      'self.a.map(x, url(self.b)).map(u, u.getQuery()).size() > 0',
+    ]),
+    spec: () =>
+      `{"a":[${times(1_000, () => 0).join(',')}],"b":"http://a/?${times(15_000, (i) => `${i % 100}=&`).join('')}","c":"http://a/${repeated('%41', 60_000)}"}`,
+  },
+  'time zones in a loop': {
+    schema: ruled(
+      { a: list({ type: 'integer' }, 200), z: texts(500, 40), b: { type: 'string', maxLength: 1_000_000 } },
+      [
+        "self.a.all(x, self.z.all(z, timestamp('2024-01-01T00:00:00Z').getHours(z) >= 0))",
+        "self.a.all(x, timestamp('2024-01-01T00:00:00Z').getHours(self.b) >= 0 || true)",
+      ],
+    ),
+    spec: () =>
+      `{"a":[${times(200, () => 1).join(',')}],"z":${JSON.stringify(Intl.supportedValuesOf('timeZone'))},"b":"${repeated('Europe/', 900_000)}"}`,
+  },
   '4,000 cheap terms': {
     schema: ruled({ b: { type: 'string', maxLength: 140 } }, [
       times(4_000, (i) => `self.b.contains('${i}z')`).join('||') + '||true',

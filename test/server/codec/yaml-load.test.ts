@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { encodeYaml } from '../../../src/server/codec/yaml/write/yaml-emit.js';
 import { yamlSteps } from '../../../src/server/codec/yaml/read/yaml-load.js';
@@ -315,5 +315,61 @@ describe('limits', () => {
     expect(outcome(`a0: &a0 []\n${levels.join('')}`)).toBe('yaml: document contains excessive aliasing');
     const filled = `${'- 1\n'.repeat(50_000)}- &a [${'[],'.repeat(50_000)}]\n${'- *a\n'.repeat(4)}`;
     expect(outcome(filled)).toBe(message);
+  });
+});
+
+describe('long lines', () => {
+  const LONG_LINE = 65_536;
+
+  it.each([
+    ['a word', 'a', '', ''],
+    ['words', ' word ', '', ''],
+    ['a comment behind them', 'b', ' # comment', ''],
+    ['a hash in a word', 'b', '#c', '#c'],
+    ['a colon in a word', 'b', ':c', ':c'],
+    ['spaces at the end', 'b', '   ', ''],
+    ['another line', 'b', '\n  c', ' c'],
+    ['spaces and a comment in another line', 'b', '  \n\n  #', ''],
+  ])('are read in pieces, with the text that they have in one: %s', (_, part, ends, added) => {
+    for (let length = LONG_LINE - 4; length < LONG_LINE + 4; length += 1) {
+      const text = part
+        .repeat(Math.ceil((2 * length) / part.length))
+        .slice(0, length)
+        .trim()
+        .padEnd(length, 'z');
+      const value = read(`x: ${text}${ends}\nz: 1\n`);
+      // A difference of long texts is not shown.
+      expect(JSON.stringify(value) === JSON.stringify({ x: text + added, z: 1 })).toBe(true);
+    }
+  });
+
+  it('end with a flow collection, and are no keys', () => {
+    for (let length = LONG_LINE - 3; length < LONG_LINE + 3; length += 1)
+      expect(JSON.stringify(read(`x: [${'a'.repeat(length)},b]\n`))).toHaveLength(length + 14);
+    expect(outcome(`${'a'.repeat(2 * LONG_LINE)}: 1\n`)).toBe(
+      'yaml: line 1: mapping values are not allowed in this context',
+    );
+  });
+
+  it('count their pieces', () => {
+    const work = counting();
+    load(`x: ${'ab '.repeat(500_000)}c\n`, work);
+    expect(work.units).toBeGreaterThan(1_500_000 / 16);
+    expect(work.largest).toBeLessThan(LONG_LINE / 8);
+  });
+});
+
+describe('long scalars and tags', () => {
+  it('decodes the escapes of a tag without looking at each', () => {
+    const parsed = vi.spyOn(globalThis, 'parseInt');
+    expect(read(`a: !${'%41%C3%A9'.repeat(10_000)} b\n`)).toEqual({ a: 'b' });
+    expect(parsed).not.toHaveBeenCalled();
+    parsed.mockRestore();
+    expect(outcome('a: !%C3%28 b\n')).toBe('yaml: line 1: found an incorrect leading UTF-8 octet');
+  });
+
+  it('takes a long text with underscores for text', () => {
+    const long = `0.${'1_'.repeat(3_000)}1`;
+    expect(read(`a: ${long}\nb: 0.1_1\n`)).toEqual({ a: long, b: 0.11 });
   });
 });

@@ -43,7 +43,7 @@ const MAX_FORMATTERS = 64;
 /** Length of the longest name of a zone, with room: the engine takes long to refuse a long text. */
 const MAX_ZONE_LENGTH = 128;
 /** Work of finding the date in a zone. Many zones in turn are not known, and then it takes longer: it may pause at each. */
-const ZONE_WORK = 512;
+const ZONE_WORK = 2048;
 
 /** Returns the date shifted so that its UTC parts are those of the zone; undefined for an unknown zone. */
 function inZone(date: Date, zone: string): Date | undefined {

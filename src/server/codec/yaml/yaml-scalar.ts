@@ -40,6 +40,8 @@ const TIMESTAMP =
   /^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:([Tt ])([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(Z|[-+][0-9]{2}:[0-9]{2})?)?$/;
 const LONGEST_TIMESTAMP = 64;
 const LONGEST_NUMBER = 400;
+/** Characters up to which a text with underscores may be a number: taking out a million of them takes long. */
+const LONGEST_WITH_UNDERSCORES = 4096;
 
 /** Returns true for an unquoted scalar whose first character shows that it is a string. */
 export const isPlainText = (text: string): boolean => text !== '' && !HINTS.has(text.charAt(0));
@@ -57,9 +59,16 @@ function resolveNumber(text: string, first: string): ResolvedScalar | undefined 
   if (first === '.') return FLOAT.test(text) ? finite(text) : undefined;
   if (first !== '+' && first !== '-' && (first < '0' || first > '9')) return undefined;
   if (isTimestamp(text)) return { tag: 'timestamp', value: text };
-  const plain = text.replaceAll('_', '');
+  const plain = withoutUnderscores(text);
+  if (plain === undefined) return undefined;
   if (plain.length <= LONGEST_NUMBER && INTEGER.test(plain)) return { tag: 'int', value: integer(plain) };
   return FLOAT.test(plain) ? finite(plain) : undefined;
+}
+
+/** Returns a text without its underscores; undefined for one that is too long for a number with some. */
+function withoutUnderscores(text: string): string | undefined {
+  if (!text.includes('_')) return text;
+  return text.length > LONGEST_WITH_UNDERSCORES ? undefined : text.replaceAll('_', '');
 }
 
 /** Returns a finite float; numbers that overflow stay strings. */

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { decodeValidUtf8 } from '../../../../foundation/index.js';
 import { isBlankOrEnd, type YamlCursor } from './yaml-cursor.js';
 import { TokenKind, type YamlToken } from './yaml-token.js';
 
@@ -61,12 +60,12 @@ function readUri(cursor: YamlCursor): string {
   const [uri = ''] = match(cursor, URI);
   if (!uri.includes('%')) return uri;
   if (/%(?![0-9a-fA-F]{2})/.test(uri)) throw cursor.problem('did not find URI escaped octet');
-  return uri.replace(ESCAPES, (escapes) => {
-    const octets = escapes.match(/[0-9a-fA-F]{2}/g) ?? [];
-    const text = decodeValidUtf8(Uint8Array.from(octets, (octet) => parseInt(octet, 16)));
-    if (text === undefined) throw cursor.problem('found an incorrect leading UTF-8 octet');
-    return text;
-  });
+  try {
+    // The engine decodes the escapes of a long URI many times faster than a pattern finds each of them.
+    return uri.replace(ESCAPES, decodeURIComponent);
+  } catch {
+    throw cursor.problem('found an incorrect leading UTF-8 octet');
+  }
 }
 
 /** Reads a directive and its line; the cursor is at the percent sign. @throws DecodeProblem */

@@ -42,6 +42,9 @@ class Breaks {
   }
 }
 
+/** Characters of a line that are read in one piece. */
+const LONG_LINE = 1 << 16;
+
 /** Characters that end a plain scalar in a flow collection: `,?[]{}`. */
 const isFlowEnd = (code: number): boolean =>
   code === 0x2c || code === 0x3f || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d;
@@ -55,6 +58,8 @@ export class PlainScalar implements OpenScalar {
   /** Least indentation of its further lines. */
   readonly #indent: number;
   readonly #breaks = new Breaks();
+  /** Whether the position is within a long line. */
+  #isInLine = false;
 
   constructor(line: number, isInFlow: boolean, indent: number) {
     this.line = line;
@@ -72,17 +77,24 @@ export class PlainScalar implements OpenScalar {
         if (!this.#skipBreaks(cursor)) return false;
         if (!this.#isInFlow && cursor.column < this.#indent) return true;
       }
-      if (cursor.isAtDocumentMarker() || cursor.code === 0x23 || !this.#readLine(cursor)) return true;
+      if (!this.#isInLine && (cursor.isAtDocumentMarker() || cursor.code === 0x23)) return true;
+      if (!this.#readLine(cursor)) return true;
+      if (this.#isInLine) return false;
     }
     return false;
   }
 
-  /** Reads the rest of a line and its line break. Returns false when the scalar ends in it. */
+  /**
+   * Reads the rest of a line and its line break, or the next piece of a long line. Returns false when the scalar ends in
+   * it.
+   */
   #readLine(cursor: YamlCursor): boolean {
     const { text, pos, lineEnd } = cursor;
+    const enough = pos + LONG_LINE;
     let at = pos;
     let end = pos;
     let isEnd = false;
+    this.#isInLine = false;
     while (at < lineEnd) {
       const code = text.charCodeAt(at);
       if (code === SPACE || code === TAB) {
@@ -97,12 +109,16 @@ export class PlainScalar implements OpenScalar {
       }
       at += 1;
       end = at;
+      if (at < enough) continue;
+      this.#isInLine = at < lineEnd;
+      break;
     }
     if (end > pos) {
       const line = text.slice(pos, end);
       this.text = this.#breaks.isOpen ? this.text + this.#breaks.take() + line : this.text + line;
     }
     cursor.pos = at;
+    if (this.#isInLine) return true;
     if (isEnd || at === text.length) return false;
     this.#breaks.add(cursor.skipBreak());
     return true;
