@@ -10,7 +10,6 @@ const NAME = /[0-9A-Za-z_-]*/y;
 const HANDLE = /![0-9A-Za-z_-]*!?/y;
 const URI = /[-0-9A-Za-z_;/?:@&=+$,.!~*'()[\]%]*/y;
 const VERSION = /[ \t]*([0-9]*)(\.?)([0-9]*)/y;
-const ESCAPES = /(?:%[0-9a-fA-F]{2})+/g;
 
 function match(cursor: YamlCursor, pattern: RegExp): readonly string[] {
   pattern.lastIndex = cursor.pos;
@@ -61,8 +60,8 @@ function readUri(cursor: YamlCursor): string {
   if (!uri.includes('%')) return uri;
   if (/%(?![0-9a-fA-F]{2})/.test(uri)) throw cursor.problem('did not find URI escaped octet');
   try {
-    // The engine decodes the escapes of a long URI many times faster than a pattern finds each of them.
-    return uri.replace(ESCAPES, decodeURIComponent);
+    // A pattern that finds each escape of a long URI takes many times longer.
+    return decodeURIComponent(uri);
   } catch {
     throw cursor.problem('found an incorrect leading UTF-8 octet');
   }
