@@ -51,7 +51,7 @@ export {
   type CelType,
 } from './cel/types/types.js';
 export { jsonDiff, type JsonChange } from './patch/json-diff.js';
-export { decodeJsonPatch, type JsonPatchOperation } from './patch/json-patch-decode.js';
+export { decodeJsonPatchSteps, type JsonPatchOperation } from './patch/json-patch-decode.js';
 export { jsonPatchSteps } from './patch/json-patch.js';
 export { applyMergePatch } from './patch/merge-patch.js';
 export { PatchError } from './patch/patch-error.js';

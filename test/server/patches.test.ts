@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ConfigMap, Pod } from '../../src/entries/index.js';
 import type { JsonObject, JsonValue } from '../../src/foundation/json/json.js';
 import { patchTypeOf } from '../../src/machinery/patch/index.js';
-import { kubernetes } from '../../src/foundation/index.js';
+import { atOnce, kubernetes, UNBOUNDED_WORK } from '../../src/foundation/index.js';
 import { ResourceInfo } from '../../src/registry/definition/resource-info.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { ask } from './ask.js';
@@ -114,9 +114,10 @@ test.each<[string, typeof CONFIG_MAP | typeof POD, string, JsonValue]>([
   for (const running of [patching, putting]) await send(running, 'POST', path, object, 'creator/1');
   const { schema } = new ResourceInfo(kind, kubernetes);
   const prepare = patchTypeOf(type)?.prepare;
+  if (prepare === undefined) throw new Error(`no patch type ${type}`);
   for (const agent of ['first/1', 'second/1', 'first/1']) {
     const live = JSON.parse(String((await ask(putting.server, 'GET', target)).body)) as JsonObject;
-    const put = await send(putting, 'PUT', target, prepare?.(patch).apply(live, schema) ?? null, agent);
+    const put = await send(putting, 'PUT', target, atOnce(prepare(UNBOUNDED_WORK, patch)).apply(live, schema), agent);
     expect(await send(patching, 'PATCH', target, patch, agent, type)).toBe(put);
     const stored = await ask(patching.server, 'GET', target);
     expect(String(stored.body)).toBe(put);

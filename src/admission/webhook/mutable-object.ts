@@ -7,7 +7,7 @@ import {
   ApiError,
   apiVersionOf,
   cloneJson,
-  equalJson,
+  equalInSlices,
   errors,
   goQuote,
   isArray,
@@ -23,7 +23,13 @@ import {
   type StoredObject,
   type Work,
 } from '../../foundation/index.js';
-import { decodeJsonPatch, jsonPatchSteps, PatchError, readInSlices } from '../../machinery/index.js';
+import {
+  decodeJsonPatchSteps,
+  jsonPatchSteps,
+  PatchError,
+  readInSlices,
+  type JsonPatchOperation,
+} from '../../machinery/index.js';
 import { hookResult, type AdmissionAttributes, type NamedObject, type ServedView } from '../../registry/index.js';
 import { isOperationRoute, viewOfRoute, type EquivalentResource } from '../matching/equivalents.js';
 import { converted, RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
@@ -99,7 +105,7 @@ export class MutableObject {
     const result = await this.#patched(before, operations);
     const object = await this.#decoded(result, matched);
     this.#pending = { matched, object };
-    return { isChanged: !this.#work.measure(() => equalJson(before, object)), patch };
+    return { isChanged: !(await equalInSlices(this.#work, before, object)), patch };
   }
 
   /** Reads a patch. @throws ApiError 500 */
@@ -109,10 +115,10 @@ export class MutableObject {
       throw errors.internal('the patch of the webhook is not JSON', { cause: error });
     });
     try {
-      const { operations } = this.#work.measure(() => decodeJsonPatch(value));
+      const { operations } = await runSteps(this.#work, decodeJsonPatchSteps(this.#work, value), 'admission');
       return { patch: isArray(value) ? value : [], operations };
     } catch (error) {
-      throw internalError(error);
+      throw refused(error);
     }
   }
 
@@ -121,9 +127,7 @@ export class MutableObject {
     try {
       result = await runSteps(this.#work, jsonPatchSteps(this.#work, object, operations), 'admission');
     } catch (error) {
-      // The work of the request is over.
-      if (error instanceof ApiError && !(error instanceof PatchError)) throw error;
-      throw internalError(error);
+      throw refused(error);
     }
     if (isJsonObject(result)) return result;
     throw errors.internal('the patched object is not an object');
@@ -184,13 +188,16 @@ export class MutableObject {
 /** A patch, as it was written and as it is applied. */
 interface ReadPatch {
   readonly patch: readonly JsonValue[];
-  readonly operations: ReturnType<typeof decodeJsonPatch>['operations'];
+  readonly operations: readonly JsonPatchOperation[];
 }
 
 const NO_PATCH: ReadPatch = { patch: [], operations: [] };
 
-const internalError = (error: unknown) =>
-  errors.internal(error instanceof PatchError ? error.detail : messageOf(error));
+/** Returns the error for a patch that is none, or cannot be applied; that of work which is over as it is. */
+const refused = (error: unknown): unknown =>
+  error instanceof ApiError && !(error instanceof PatchError)
+    ? error
+    : errors.internal(error instanceof PatchError ? error.detail : messageOf(error));
 
 /** Gives an object the members of another one. */
 function replaceMembers(object: ApiObject, by: JsonObject): void {

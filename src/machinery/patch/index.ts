@@ -6,7 +6,12 @@
  */
 export { applyJsonPatch, defaultJsonPatchLimits, type JsonPatchLimits } from './json-patch.js';
 export { createJsonPatch } from './json-diff.js';
-export { decodeJsonPatch, type DecodedJsonPatch, type JsonPatchOperation } from './json-patch-decode.js';
+export {
+  decodeJsonPatch,
+  decodeJsonPatchSteps,
+  type DecodedJsonPatch,
+  type JsonPatchOperation,
+} from './json-patch-decode.js';
 export { applyMergePatch, createMergePatch } from './merge-patch.js';
 export { PatchError } from './patch-error.js';
 export { patchTypeOf, patchTypes, type PatchType, type PreparedPatch } from './patch-types.js';

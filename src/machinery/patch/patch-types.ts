@@ -4,11 +4,12 @@ import {
   UNBOUNDED_WORK,
   type JsonObject,
   type JsonValue,
+  type MaybeSteps,
   type Steps,
   type Work,
 } from '../../foundation/index.js';
 import type { StructuralSchema } from '../schema/define/structural.js';
-import { decodeJsonPatch } from './json-patch-decode.js';
+import { decodeJsonPatchSteps } from './json-patch-decode.js';
 import { jsonPatchSteps, type JsonPatchLimits } from './json-patch.js';
 import { applyMergePatch, decodeMergePatch, mergePatchSteps } from './merge-patch.js';
 import { patchedText } from './patched-text.js';
@@ -60,11 +61,12 @@ export interface PatchType {
    */
   readonly outcome: 'text' | 'map';
   /**
-   * Checks the body. Absent when the patch is an intent that the field manager merges (`orch-apiserver/apply`).
+   * Checks the body, in steps where it has values to visit. Absent when the patch is an intent that the field manager
+   * merges (`orch-apiserver/apply`).
    *
    * @throws PatchError 400 when the body is not a patch of this type
    */
-  readonly prepare?: ((body: JsonValue, limits?: JsonPatchLimits) => PreparedPatch) | undefined;
+  readonly prepare?: ((work: Work, body: JsonValue, limits?: JsonPatchLimits) => MaybeSteps<PreparedPatch>) | undefined;
 }
 
 const simple = {
@@ -84,8 +86,8 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
   {
     ...simple,
     mediaType: 'application/json-patch+json',
-    prepare: (body, limits) => {
-      const { operations, unknownFields } = decodeJsonPatch(body);
+    *prepare(decoding, body, limits) {
+      const { operations, unknownFields } = yield* decodeJsonPatchSteps(decoding, body);
       const steps = (work: Work, document: JsonObject): Steps<JsonValue> =>
         jsonPatchSteps(work, document, operations, limits);
       return {
@@ -100,7 +102,7 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
   {
     ...simple,
     mediaType: 'application/merge-patch+json',
-    prepare: (body) => {
+    prepare: (_work, body) => {
       const patch = decodeMergePatch(body) as JsonValue;
       return {
         unknownFields: NO_FIELDS,
@@ -117,7 +119,7 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
     bodyProblemPrefix: '',
     builtinOnly: true,
     outcome: 'map',
-    prepare: (body) => {
+    prepare: (_work, body) => {
       const patch = decodeStrategicMergePatch(body) as JsonValue;
       return {
         unknownFields: NO_FIELDS,

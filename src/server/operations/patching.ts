@@ -10,6 +10,7 @@ import {
   invalid,
   isJsonObject,
   isLargeWork,
+  resultOf,
   runSteps,
   stringOrEmpty,
   UNBOUNDED_WORK,
@@ -127,13 +128,14 @@ function readPatch(
   // A value converted from a map has lost the written form of its numbers.
   const { value, asWritten } =
     outcome === 'text' ? operations.typedValue(document) : { value: document.value, asWritten: false };
-  const prepared = prepare(value);
   const { duplicates, text } = document;
-  const { unknownFields, problemPrefix } = prepared;
-  if (duplicates.length === 0 && unknownFields.length === 0)
-    return { work, prepared, asWritten, problems: NO_PROBLEMS };
-  const steps = strictTextSteps(work, { duplicates, duplicateForm: 'path', unknownFields, text }, problemPrefix);
-  return whenReady(runSteps(work, steps, 'patch'), (problems) => ({ work, prepared, asWritten, problems }));
+  return whenReady(runSteps(work, resultOf(prepare(work, value)), 'patch'), (prepared) => {
+    const { unknownFields, problemPrefix } = prepared;
+    if (duplicates.length === 0 && unknownFields.length === 0)
+      return { work, prepared, asWritten, problems: NO_PROBLEMS };
+    const steps = strictTextSteps(work, { duplicates, duplicateForm: 'path', unknownFields, text }, problemPrefix);
+    return whenReady(runSteps(work, steps, 'patch'), (problems) => ({ work, prepared, asWritten, problems }));
+  });
 }
 
 const NO_PROBLEMS: readonly string[] = Object.freeze([]);

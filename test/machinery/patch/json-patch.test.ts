@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../src/foundation/json/json.js';
 import {
   applyJsonPatch,
   decodeJsonPatch,
+  decodeJsonPatchSteps,
   MAX_PATCH_DEPTH,
   type JsonPatchOperation,
 } from '../../../src/machinery/patch/index.js';
@@ -519,6 +520,17 @@ describe('decodeJsonPatch', () => {
   test('null is a patch without operations, and an operation without members', () => {
     expect(decodeJsonPatch(null)).toEqual({ operations: [], unknownFields: [] });
     expect(decodeJsonPatch([null])).toEqual({ operations: [{}], unknownFields: [] });
+  });
+
+  test('it can pause at each operation, and at each member of one', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, 1]));
+    const operations = Array.from({ length: 500 }, () => ({ op: 'remove', path: '/a' }));
+    const steps = decodeJsonPatchSteps({ ...UNBOUNDED_WORK, spend: () => true }, [unknown, ...operations]);
+    let pauses = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses += 1;
+    expect(pauses).toBeGreaterThan(2 * 500 + 500);
+    expect(step.value).toEqual(decodeJsonPatch([unknown, ...operations]));
   });
 
   test('unknown members are reported in order, absent ones stay absent', () => {

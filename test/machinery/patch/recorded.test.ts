@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../../../src/foundation/json/json.js';
-import { patchTypeOf } from '../../../src/machinery/patch/index.js';
+import { atOnce, UNBOUNDED_WORK } from '../../../src/foundation/work/work.js';
+import { patchTypeOf, type PreparedPatch } from '../../../src/machinery/patch/index.js';
 import type { StructuralSchema } from '../../../src/machinery/schema/define/structural.js';
 import { configMap, serviceAccount } from './schemas.js';
 import { deepFreeze, failureOf } from './tools.js';
@@ -49,7 +50,8 @@ function withoutEmpty(value: JsonValue): JsonValue {
 function check(step: Step, before: JsonObject, schema: StructuralSchema): JsonObject {
   const type = patchTypeOf(step.type ?? '');
   if (type?.prepare === undefined) throw new Error(`no patch type ${step.type}`);
-  const { prepare } = type;
+  const { prepare: steps } = type;
+  const prepare = (body: JsonValue): PreparedPatch => atOnce(steps(UNBOUNDED_WORK, body));
   if (step.refused !== undefined) {
     const { status } = failureOf(() => prepare(step.patch ?? null).apply(before, schema));
     const { message, ...facts } = status;
