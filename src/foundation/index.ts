@@ -132,6 +132,7 @@ export {
 } from './errors/field-error.js';
 export { FieldPath } from './errors/field-path.js';
 export { MAX_SHOWN_CHARACTERS, quotedText, shownText } from './errors/shown-text.js';
+export { isLongValue, LONG_VALUE, shownGoSyntax, shownGoValue } from './errors/shown-value.js';
 export { TRUNCATED_CHARACTERS, WARNING_CHARACTERS, WarningList } from './errors/warning-list.js';
 export { parseGoBool } from './go/go-bool.js';
 export { formatGoDuration, goDurationNanos, parseGoDuration } from './go/go-duration.js';

@@ -6,6 +6,7 @@ import { jsonText } from '../json/json-text.js';
 import { MAX_ERROR_CHARACTERS, MAX_ERRORS, omittedErrors } from './field-error-list.js';
 import type { FieldPath } from './field-path.js';
 import { cutText, MAX_SHOWN_CHARACTERS, quotedText, shownText } from './shown-text.js';
+import { isLongValue, LONG_VALUE } from './shown-value.js';
 
 /** The types of field errors, with the reason of their Status cause. */
 export const fieldErrorTypes: Readonly<Record<FieldErrorType, { readonly reason: string; readonly text: string }>> = {
@@ -85,7 +86,7 @@ function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '"null"';
   if (typeof value === 'string') return quotedText(value);
   if (value instanceof VerbatimValue) return shownText(value.text);
-  if (typeof value === 'object' && isLong(value)) return `… (more than ${grouped(MAX_SHOWN_CHARACTERS)} characters)`;
+  if (typeof value === 'object' && isLongValue(value)) return LONG_VALUE;
   if (value instanceof UnstructuredValue) return goSyntax(value.value);
   if (isStringArray(value)) return goStringSlice(value);
   if (typeof value === 'object') return jsonText(value);
@@ -95,25 +96,6 @@ function formatValue(value: unknown): string {
 
 /** Most characters of a detail, which may contain a value and the values of an enumeration. */
 const MAX_DETAIL_CHARACTERS = 2 * MAX_SHOWN_CHARACTERS;
-
-/** Returns whether the text of a list or object has more characters than an error shows. Looks at no more than these. */
-function isLong(value: object): boolean {
-  let characters = 0;
-  const open: unknown[] = [value];
-  while (open.length > 0) {
-    const next = open.pop();
-    characters += 1 + (typeof next === 'string' ? next.length : 0);
-    if (characters > MAX_SHOWN_CHARACTERS) return true;
-    if (typeof next !== 'object' || next === null) continue;
-    for (const key in next) {
-      characters += key.length;
-      if (characters > MAX_SHOWN_CHARACTERS) return true;
-      open.push(Reflect.get(next, key));
-      if (open.length > MAX_SHOWN_CHARACTERS) return true;
-    }
-  }
-  return false;
-}
 
 function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');

@@ -1,7 +1,7 @@
 import {
   allErrors,
   goTypeName,
-  goValue,
+  shownGoValue,
   invalid,
   workOf,
   type FieldError,
@@ -98,4 +98,4 @@ function replicaErrors(object: JsonObject, path: string): FieldError[] {
 }
 
 const wrongTypeAt = (path: string, value: JsonValue, wanted: string): string =>
-  `${path} accessor error: ${goValue(value)} is of the type ${goTypeName(value)}, expected ${wanted}`;
+  `${path} accessor error: ${shownGoValue(value)} is of the type ${goTypeName(value)}, expected ${wanted}`;

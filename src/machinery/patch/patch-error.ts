@@ -1,4 +1,11 @@
-import { ApiError, goTypeName, goValue, type JsonObject, type JsonValue, type Status } from '../../foundation/index.js';
+import {
+  ApiError,
+  goTypeName,
+  shownGoValue,
+  type JsonObject,
+  type JsonValue,
+  type Status,
+} from '../../foundation/index.js';
 
 /** The parts of an error response. */
 type ErrorStatus = ConstructorParameters<typeof ApiError>[0];
@@ -57,7 +64,7 @@ export const tooLarge = (detail: string): PatchError =>
 /** Formats a value with `%s`, as Go prints a value that is not a string. */
 function asText(value: JsonValue): string {
   if (typeof value === 'string') return value;
-  return value === null ? NIL : `%!s(${goTypeName(value)}=${goValue(value)})`;
+  return value === null ? NIL : `%!s(${goTypeName(value)}=${shownGoValue(value)})`;
 }
 
 /** The text that Go prints with `%s` for null, and for its type, which does not exist. */
@@ -72,9 +79,9 @@ export const strategicErrors = {
   retainKeys: (): PatchError => malformed('invalid patch format of retainKeys'),
   elementOrder: (): PatchError => malformed('invalid patch format of setElementOrder list'),
   noMergeKey: (item: JsonObject, key: string): PatchError =>
-    internalFailure(`map: ${goValue(item)} does not contain declared merge key: ${key}`),
+    internalFailure(`map: ${shownGoValue(item)} does not contain declared merge key: ${key}`),
   patchType: (directive: JsonValue, map: JsonObject): PatchError =>
-    internalFailure(`unknown patch type: ${asText(directive)} in map: ${goValue(map)}`),
+    internalFailure(`unknown patch type: ${asText(directive)} in map: ${shownGoValue(map)}`),
   /** `expected` is an example of the type. */
   type: (expected: JsonValue, received: JsonValue): PatchError =>
     internalFailure(`expected a ${typeText(expected)}, but received a ${typeText(received)}`),

@@ -1,6 +1,6 @@
 import {
   atOnce,
-  goValue,
+  shownGoValue,
   UNBOUNDED_WORK,
   type JsonObject,
   type JsonValue,
@@ -126,7 +126,7 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
         problemPrefix: '',
         apply: (document, schema) => strategicMergePatch(document, patch, schema),
         steps: (work, document, schema) => strategicMergeSteps(work, document, patch, schema),
-        errorText: () => goValue(patch),
+        errorText: () => shownGoValue(patch),
       };
     },
   },

@@ -1,7 +1,9 @@
 import {
   hexNumber,
   isArray,
+  isLongValue,
   jsonText,
+  LONG_VALUE,
   writtenNumber,
   type JsonObject,
   type JsonValue,
@@ -14,11 +16,14 @@ const escapeUnit = (unit: string): string => `\\u${hexNumber(unit.charCodeAt(0),
 /** Formats a string as Go's JSON encoder does: safe in HTML. */
 const stringText = (text: string): string => JSON.stringify(text).replace(UNSAFE, escapeUnit);
 
-/** Returns all objects and lists in the values. */
+/** Most objects and lists that are looked for in the sources: an error does not wait until all of them are seen. */
+const MOST_CONTAINERS = 10_000;
+
+/** Returns the first objects and lists in the values. */
 function containersOf(values: readonly (JsonValue | undefined)[]): ReadonlySet<object> {
   const found = new Set<object>();
   const pending = [...values];
-  while (pending.length > 0) {
+  while (pending.length > 0 && found.size < MOST_CONTAINERS) {
     const next = pending.pop();
     if (typeof next !== 'object' || next === null || found.has(next)) continue;
     found.add(next);
@@ -29,11 +34,12 @@ function containersOf(values: readonly (JsonValue | undefined)[]): ReadonlySet<o
 
 /**
  * Returns the text of a patched document as Kubernetes shows it in decoding errors: with the keys of objects that the
- * patch processed in alphabetical order.
+ * patch processed in alphabetical order. Of a document that is too long for an error only its length.
  *
  * @param patched the document; objects shared with the sources keep the order of their keys
  */
 export function patchedText(patched: JsonValue, sources: readonly (JsonValue | undefined)[]): string {
+  if (typeof patched === 'object' && patched !== null && isLongValue(patched)) return LONG_VALUE;
   const untouched = containersOf(sources);
   const text = (value: JsonValue): string => {
     if (typeof value === 'string') return writtenNumber(value) ?? stringText(value);

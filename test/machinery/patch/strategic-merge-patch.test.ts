@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/foundation/json/json.js';
+import { UNBOUNDED_WORK, type Steps } from '../../../src/foundation/work/work.js';
 import { MAX_PATCH_DEPTH, strategicMergePatch } from '../../../src/machinery/patch/index.js';
+import { strategicMergeSteps } from '../../../src/machinery/patch/strategic/strategic-merge-patch.js';
+import { checkDepthInSteps } from '../../../src/machinery/patch/values.js';
 import { workload } from './schemas.js';
 import { deepFreeze, expectFailure } from './tools.js';
 
@@ -527,4 +530,63 @@ test('unchanged parts are shared', () => {
   expect(result.metadata).toBe(object.metadata);
   expect(result.spec.containers[0]?.env).toBe(object.spec.containers[0]?.env);
   expect(result.spec.containers[1]).toBe(object.spec.containers[1]);
+});
+
+describe('long lists', () => {
+  const COUNT = 300;
+  const names = (name: string): JsonObject[] =>
+    Array.from({ length: COUNT }, (_, index) => ({ name: `${name}${index}` }));
+  const before: JsonObject = {
+    metadata: { finalizers: names('f').map(({ name }) => name ?? null) },
+    spec: { containers: names('c') },
+  };
+  const pod = (spec: JsonObject): JsonObject => ({ spec });
+
+  test.each<readonly [string, JsonObject, passes: number]>([
+    ['of changes', pod({ containers: names('c') }), 6],
+    ['of deletions', pod({ containers: names('c').map((item) => ({ ...item, $patch: 'delete' })) }), 3],
+    ['in an order', pod({ '$setElementOrder/containers': names('c').toReversed() as JsonValue, containers: [] }), 5],
+    [
+      'of new items with an order',
+      pod({ '$setElementOrder/containers': names('d') as JsonValue, containers: names('d') }),
+      9,
+    ],
+    [
+      'of values to remove',
+      { metadata: { '$deleteFromPrimitiveList/finalizers': names('f').map(({ name }) => name ?? null) } },
+      4,
+    ],
+    [
+      'of names that stay',
+      { metadata: { $retainKeys: ['finalizers', ...names('k').map(({ name }) => name ?? null)], finalizers: [] } },
+      1,
+    ],
+    [
+      'that have no counterpart',
+      { metadata: { annotations: Object.fromEntries(names('a').map(({ name }) => [String(name), 'v'])) } },
+      1,
+    ],
+  ])('%s pause at each item, in each pass', (_name, patch, passes) => {
+    const steps = strategicMergeSteps({ ...UNBOUNDED_WORK, spend: () => true }, before, patch, workload);
+    const depth = checkDepthInSteps({ ...UNBOUNDED_WORK, spend: () => true }, patch);
+    const count = (counted: Steps<unknown>): { readonly pauses: number; readonly value: unknown } => {
+      let pauses = 0;
+      let step = counted.next();
+      for (; step.done !== true; step = counted.next()) pauses += 1;
+      return { pauses, value: step.value };
+    };
+    const { pauses, value } = count(steps);
+    expect(pauses - count(depth).pauses).toBeGreaterThanOrEqual(passes * COUNT);
+    expect(value).toEqual(strategicMergePatch(before, patch, workload));
+  });
+
+  test('that do not match their order are not shown as a whole', () => {
+    const long = Array.from({ length: 5_000 }, (_, index) => ({ name: `long-name-${index}` }));
+    const patch = pod({ '$setElementOrder/containers': long, containers: [{ name: 'other' }] });
+    expectFailure(
+      () => strategicMergePatch(before, patch, workload),
+      500,
+      "The order in patch list:\n[map[name:other]]\n doesn't match $setElementOrder list:\n… (more than 16,384 characters)\n",
+    );
+  });
 });

@@ -1,8 +1,8 @@
 import {
   atOnce,
-  goSyntax,
+  shownGoSyntax,
   goTypeName,
-  goValue,
+  shownGoValue,
   isArray,
   UNBOUNDED_WORK,
   type JsonObject,
@@ -122,7 +122,7 @@ class Validator {
 
   #mapOf(value: JsonValue): JsonObject | undefined {
     const map = asMap(value);
-    if (map === undefined) this.#problem(`expected map, got &{${goValue(value)}}`);
+    if (map === undefined) this.#problem(`expected map, got &{${shownGoValue(value)}}`);
     return map;
   }
 
@@ -138,7 +138,7 @@ class Validator {
 
   #listOf(value: JsonValue): readonly JsonValue[] | undefined {
     const list = asList(value);
-    if (list === undefined) this.#problem(`expected list, got &{${goValue(value)}}`);
+    if (list === undefined) this.#problem(`expected list, got &{${shownGoValue(value)}}`);
     return list;
   }
 
@@ -218,8 +218,8 @@ function isScalar(value: JsonValue, type: ScalarType): boolean {
 
 /** Messages for a value that is not a scalar of its type. */
 const SCALAR_MESSAGES: Readonly<Record<ScalarType, (value: JsonValue) => string>> = {
-  string: (value) => `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`,
+  string: (value) => `expected string, got &value.valueUnstructured{Value:${shownGoSyntax(value)}}`,
   numeric: (value) => `expected numeric (int or float), got ${goTypeName(value)}`,
-  boolean: (value) => `expected boolean, got &{${goValue(value)}}`,
-  untyped: (value) => `expected any scalar, got &{${goValue(value)}}`,
+  boolean: (value) => `expected boolean, got &{${shownGoValue(value)}}`,
+  untyped: (value) => `expected any scalar, got &{${shownGoValue(value)}}`,
 };

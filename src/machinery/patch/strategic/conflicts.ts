@@ -1,9 +1,11 @@
 import {
+  atOnce,
   equalJson,
   goValue,
   isArray,
   isJsonObject,
   ownMember,
+  UNBOUNDED_WORK,
   type JsonObject,
   type JsonValue,
 } from '../../../foundation/index.js';
@@ -39,7 +41,7 @@ function valuesConflict(left: JsonValue, right: JsonValue, facts: FieldFacts | u
 
 function listsConflict(left: List, right: List, facts: FieldFacts | undefined): boolean {
   if (left.length === 0 && right.length === 0) return false;
-  const maps = haveMaps(left, right);
+  const maps = atOnce(haveMaps(UNBOUNDED_WORK, left, right));
   if (facts?.mergesList !== true) return replacedListsConflict(left, right, maps, facts);
   if (!maps) return false;
   const others = new Map(right.map((item) => [goValue(keyOfMap(asMap(item), facts.mergeKey)), asMap(item)]));

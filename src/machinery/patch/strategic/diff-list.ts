@@ -1,4 +1,11 @@
-import { equalJson, goValue, type JsonObject, type JsonValue } from '../../../foundation/index.js';
+import {
+  atOnce,
+  equalJson,
+  goValue,
+  UNBOUNDED_WORK,
+  type JsonObject,
+  type JsonValue,
+} from '../../../foundation/index.js';
 import { internalFailure } from '../patch-error.js';
 import type { Differ } from './diff.js';
 import { deletion } from './directives.js';
@@ -27,7 +34,7 @@ interface Keyed<Item> {
 export function diffList(original: List, modified: List, facts: FieldFacts, differ: Differ): ListDifference {
   if (original.length === 0)
     return modified.length === 0 || differ.options.onlyDeletions ? SAME : { ...SAME, changes: modified };
-  if (!haveMaps(original, modified)) return diffScalars(original, modified, differ);
+  if (!atOnce(haveMaps(UNBOUNDED_WORK, original, modified))) return diffScalars(original, modified, differ);
   if (facts.mergeKey === '')
     throw internalFailure(
       `cannot merge lists without merge key for ${facts.schema.items?.properties === undefined ? 'map' : 'struct'}`,
@@ -121,7 +128,7 @@ function byText<Item>(items: readonly Item[], textOf: (item: Item) => string): r
 }
 
 function inOrderOf(items: JsonValue[], order: List, mergeKey: string, maps: boolean): List {
-  const positions = positionsIn(order, mergeKey, maps);
+  const positions = atOnce(positionsIn(UNBOUNDED_WORK, order, mergeKey, maps));
   const place = (item: JsonValue): number =>
     positions.get(maps ? keyOfMap(asMap(item), mergeKey) : item) ?? order.length;
   return items.sort((a, b) => place(a) - place(b));

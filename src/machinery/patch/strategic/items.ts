@@ -1,11 +1,13 @@
 import {
   goTypeName,
-  goValue,
+  shownGoValue,
   isArray,
   isJsonObject,
   ownMember,
   type JsonObject,
   type JsonValue,
+  type Steps,
+  type Work,
 } from '../../../foundation/index.js';
 import { strategicErrors, internalFailure } from '../patch-error.js';
 
@@ -15,15 +17,19 @@ export type List = readonly JsonValue[];
 /** The empty list. */
 export const NO_ITEMS: List = Object.freeze([]);
 
+/** Units of work to look at an item. */
+export const ITEM_UNITS = 2;
+
 /**
  * Returns true when the items of the lists are maps, false when they are scalars.
  *
  * @throws PatchError when the items have different types, are lists, or do not exist
  */
-export function haveMaps(...lists: readonly List[]): boolean {
+export function* haveMaps(work: Work, ...lists: readonly List[]): Steps<boolean> {
   let first: JsonValue | undefined;
   for (const list of lists) {
     for (const item of list) {
+      if (work.spend(ITEM_UNITS)) yield;
       if (isArray(item)) throw strategicErrors.noListOfLists();
       if (first === undefined) first = item;
       else if (item === null || goTypeName(first) !== goTypeName(item)) throw differentTypes(lists);
@@ -35,7 +41,7 @@ export function haveMaps(...lists: readonly List[]): boolean {
 }
 
 const differentTypes = (lists: readonly List[]): Error =>
-  internalFailure(`list element types are not identical: ${goValue(lists)}`);
+  internalFailure(`list element types are not identical: ${shownGoValue(lists)}`);
 
 /**
  * Returns the value that identifies an item: a map's merge key, or the scalar itself.
@@ -66,9 +72,15 @@ export function asList(value: JsonValue): List {
 }
 
 /** Returns the first index of each key in a list. */
-export function positionsIn(list: List, mergeKey: string, maps: boolean): ReadonlyMap<JsonValue, number> {
+export function* positionsIn(
+  work: Work,
+  list: List,
+  mergeKey: string,
+  maps: boolean,
+): Steps<ReadonlyMap<JsonValue, number>> {
   const positions = new Map<JsonValue, number>();
   for (let index = 0; index < list.length; index += 1) {
+    if (work.spend(ITEM_UNITS)) yield;
     const key = keyOfItem(list[index] as JsonValue, mergeKey, maps);
     if (!positions.has(key)) positions.set(key, index);
   }

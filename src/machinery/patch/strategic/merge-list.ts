@@ -1,9 +1,9 @@
-import { ownMember, type JsonObject, type JsonValue, type Steps } from '../../../foundation/index.js';
+import { ownMember, type JsonObject, type JsonValue, type Steps, type Work } from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
 import { strategicErrors, internalFailure } from '../patch-error.js';
 import { DELETE, directiveOf, MERGE, REPLACE } from './directives.js';
 import type { FieldFacts } from './facts.js';
-import { haveMaps, keyOfMap, NO_ITEMS, type List } from './items.js';
+import { haveMaps, ITEM_UNITS, keyOfMap, NO_ITEMS, type List } from './items.js';
 import type { Merger } from './merger.js';
 import { inOrder } from './order.js';
 
@@ -12,34 +12,61 @@ export function* mergeList(old: List, changes: List, facts: FieldFacts, merger: 
   if (!facts.mergesList) return changes;
   if (old.length === 0 && changes.length === 0) return old;
   const { mergeKey, schema } = facts;
-  if (!haveMaps(old, changes)) return inOrder([...new Set([...old, ...changes])], changes, old, mergeKey, false);
+  const { work } = merger;
+  if (!(yield* haveMaps(work, old, changes)))
+    return yield* inOrder(
+      work,
+      yield* union(work, old, changes),
+      { patchOrder: changes, oldOrder: old },
+      mergeKey,
+      false,
+    );
   if (mergeKey === '') throw noMergeKey(schema);
-  const { remaining, items } = applyItemDirectives(old, changes, mergeKey);
+  const { remaining, items } = yield* applyItemDirectives(work, old, changes, mergeKey);
   const merged = yield* mergeItems(remaining, items, mergeKey, schema.items, merger);
-  return inOrder(merged, items, remaining, mergeKey, true);
+  return yield* inOrder(work, merged, { patchOrder: items, oldOrder: remaining }, mergeKey, true);
+}
+
+/** Returns the scalars of two lists, each once. */
+function* union(work: Work, old: List, changes: List): Steps<List> {
+  const values = new Set<JsonValue>();
+  for (const list of [old, changes]) {
+    for (const value of list) {
+      if (work.spend(ITEM_UNITS)) yield;
+      values.add(value);
+    }
+  }
+  return [...values];
 }
 
 /** Applies `$deleteFromPrimitiveList`. */
 export function* deleteValues(old: List, unwanted: List, facts: FieldFacts | undefined, merger: Merger): Steps<List> {
   if (old.length === 0 && unwanted.length === 0) return old;
-  if (haveMaps(old, unwanted)) {
+  const { work } = merger;
+  if (yield* haveMaps(work, old, unwanted)) {
     // For maps it acts like any other patch, as in Kubernetes.
     return facts === undefined ? unwanted : yield* mergeList(old, unwanted, { ...facts, mergesList: true }, merger);
   }
-  const deleted = new Set(unwanted);
-  return old.filter((value) => !deleted.has(value));
+  const deleted = new Set<JsonValue>();
+  for (const value of unwanted) {
+    if (work.spend(ITEM_UNITS)) yield;
+    deleted.add(value);
+  }
+  return yield* without(work, old, (value) => deleted.has(value));
 }
 
 /** Applies `$patch` in list items. Returns the remaining list, and the items that still need merging. */
-function applyItemDirectives(
+function* applyItemDirectives(
+  work: Work,
   old: List,
   changes: List,
   mergeKey: string,
-): { readonly remaining: List; readonly items: List } {
+): Steps<{ readonly remaining: List; readonly items: List }> {
   let replaces = false;
   let deleted: Set<JsonValue> | undefined;
   const items: JsonValue[] = [];
   for (const change of changes as readonly JsonObject[]) {
+    if (work.spend(ITEM_UNITS)) yield;
     const directive = directiveOf(change);
     if (directive === undefined) items.push(change);
     else if (directive === DELETE) (deleted ??= new Set()).add(keyOfMap(change, mergeKey));
@@ -50,7 +77,17 @@ function applyItemDirectives(
   if (replaces) return { remaining: items, items: NO_ITEMS };
   if (deleted === undefined) return { remaining: old, items };
   const unwanted = deleted;
-  return { remaining: (old as readonly JsonObject[]).filter((item) => !isAmong(item, mergeKey, unwanted)), items };
+  return { remaining: yield* without(work, old, (item) => isAmong(item as JsonObject, mergeKey, unwanted)), items };
+}
+
+/** Returns the items that are not to be removed. */
+function* without(work: Work, list: List, isUnwanted: (item: JsonValue) => boolean): Steps<List> {
+  const kept: JsonValue[] = [];
+  for (const item of list) {
+    if (work.spend(ITEM_UNITS)) yield;
+    if (!isUnwanted(item)) kept.push(item);
+  }
+  return kept;
 }
 
 function isAmong(item: JsonObject, mergeKey: string, keys: ReadonlySet<JsonValue>): boolean {
@@ -70,7 +107,7 @@ function* mergeItems(
   merger: Merger,
 ): Steps<List> {
   const merged = [...old] as JsonObject[];
-  const positions = firstPositions(merged, mergeKey);
+  const positions = yield* firstPositions(merger.work, merged, mergeKey);
   const changed = new Set<JsonValue>();
   for (const change of changes as readonly JsonObject[]) {
     const key = keyOfMap(change, mergeKey);
@@ -88,12 +125,13 @@ function* mergeItems(
 }
 
 /** Returns the first index of each key. Skips items without the key. */
-function firstPositions(items: readonly JsonObject[], mergeKey: string): Map<JsonValue, number> {
+function* firstPositions(work: Work, items: readonly JsonObject[], mergeKey: string): Steps<Map<JsonValue, number>> {
   const positions = new Map<JsonValue, number>();
-  items.forEach((item, index) => {
+  for (const [index, item] of items.entries()) {
+    if (work.spend(ITEM_UNITS)) yield;
     const key = ownMember(item, mergeKey);
     if (key !== undefined && !positions.has(key)) positions.set(key, index);
-  });
+  }
   return positions;
 }
 

@@ -1,7 +1,8 @@
 import {
   equalJson,
-  goValue,
+  shownGoValue,
   isArray,
+  keysInSteps,
   ownMember,
   setOwnMember,
   type JsonObject,
@@ -11,7 +12,7 @@ import {
 } from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
 import { strategicErrors, tooLarge, internalFailure } from '../patch-error.js';
-import type { Draft } from '../values.js';
+import { draftOf, type Draft } from '../values.js';
 import {
   DELETE,
   DELETE_FROM_PRIMITIVE_LIST,
@@ -72,9 +73,9 @@ function* mergeMap(
   merger: Merger,
 ): Steps<JsonObject> {
   const directive = directiveOf(patch);
-  if (directive !== undefined) return applyDirective(directive, patch);
-  const result: Draft = { ...original };
-  retainKeys(result, patch, merger);
+  if (directive !== undefined) return yield* applyDirective(merger.work, directive, patch);
+  const result = yield* draftOf(merger.work, original);
+  yield* retainKeys(result, patch, merger);
   const done = hasElementOrder(patch) ? yield* mergeElementOrder(result, patch, schema, merger) : undefined;
   for (const key in patch) {
     const change = patch[key];
@@ -90,10 +91,10 @@ function* mergeMap(
 }
 
 /** Applies `$patch` in a map. */
-function applyDirective(directive: JsonValue, patch: JsonObject): JsonObject {
+function* applyDirective(work: Work, directive: JsonValue, patch: JsonObject): Steps<JsonObject> {
   if (directive === DELETE) return {};
   if (directive !== REPLACE) throw strategicErrors.patchType(directive, patch);
-  const rest: Draft = { ...patch };
+  const rest = yield* draftOf(work, patch);
   delete rest[DIRECTIVE];
   return rest;
 }
@@ -126,7 +127,7 @@ function* mergeMember(
       return;
     }
   }
-  const taken = takeValue(change, merger.mode === 'apply');
+  const taken = yield* takeValue(merger.work, change, merger.mode === 'apply');
   if (taken === undefined) delete result[key];
   else setOwnMember(result, key, taken);
 }
@@ -154,25 +155,37 @@ function* mergeDirective(
   return true;
 }
 
+/** Units of work to look at a name of a member. */
+const UNITS_PER_NAME = 2;
+
 /** Applies `$retainKeys`: removes the members that it does not name. */
-function retainKeys(result: Draft, patch: JsonObject, merger: Merger): void {
+function* retainKeys(result: Draft, patch: JsonObject, merger: Merger): Steps<void> {
   const wanted = patch[RETAIN_KEYS];
   if (wanted === undefined) return;
   if (merger.mode === 'combine') {
     const other = result[RETAIN_KEYS];
     if (other !== undefined && !equalJson(other, wanted)) {
       throw internalFailure(
-        `${goValue(other)} and ${goValue(wanted)} are not deep equal: this may happen when calculating the 3-way diff patch`,
+        `${shownGoValue(other)} and ${shownGoValue(wanted)} are not deep equal: this may happen when calculating the 3-way diff patch`,
       );
     }
     result[RETAIN_KEYS] = wanted;
     return;
   }
   if (!isArray(wanted)) throw strategicErrors.retainKeys();
-  const names = new Set(wanted);
+  const { work } = merger;
+  const names = new Set<JsonValue>();
+  for (const name of wanted) {
+    if (work.spend(UNITS_PER_NAME)) yield;
+    names.add(name);
+  }
   for (const key in patch) {
+    if (work.spend(UNITS_PER_NAME)) yield;
     const exempt = patch[key] == null || key === RETAIN_KEYS || isParallelList(key);
     if (!exempt && !names.has(key)) throw strategicErrors.retainKeys();
   }
-  for (const key of Object.keys(result)) if (!names.has(key)) delete result[key];
+  for (const key of yield* keysInSteps(result, work)) {
+    if (work.spend(UNITS_PER_NAME)) yield;
+    if (!names.has(key)) delete result[key];
+  }
 }

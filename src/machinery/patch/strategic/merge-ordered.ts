@@ -5,13 +5,14 @@ import {
   type JsonObject,
   type JsonValue,
   type Steps,
+  type Work,
 } from '../../../foundation/index.js';
 import type { StructuralSchema } from '../../schema/define/structural.js';
 import { strategicErrors } from '../patch-error.js';
 import type { Draft } from '../values.js';
 import { DIRECTIVE, fieldOfParallelList, isDeletion, mayBeDirective, SET_ELEMENT_ORDER } from './directives.js';
 import { factsOf } from './facts.js';
-import { asList, asMap, haveMaps, keyOfMap, NO_ITEMS, type List } from './items.js';
+import { asList, asMap, haveMaps, ITEM_UNITS, keyOfMap, NO_ITEMS, type List } from './items.js';
 import { mergeList } from './merge-list.js';
 import type { Merger } from './merger.js';
 import { checkOrder, inOrder } from './order.js';
@@ -71,17 +72,15 @@ function* mergeInOrder({ result, patch, schema, merger }: OrderedMerge, field: s
   const changes = change === undefined ? NO_ITEMS : asList(change);
   const facts = factsOf(schema, field);
   const mergeKey = facts?.mergeKey ?? '';
-  checkOrder(changes, order, mergeKey);
+  const { work } = merger;
+  yield* checkOrder(work, changes, order, mergeKey);
   if (present === undefined && change === undefined) return false;
-  const maps = haveMaps(old, changes);
+  const maps = yield* haveMaps(work, old, changes);
   let merged = old;
-  if (present === undefined) merged = takeValue(changes, false) as List;
+  if (present === undefined) merged = (yield* takeValue(work, changes, false)) as List;
   else if (change !== undefined) merged = facts === undefined ? changes : yield* mergeList(old, changes, facts, merger);
-  setOwnMember(
-    result,
-    field,
-    inOrder(merged, order, maps ? orderAfterDeletions(old, changes, mergeKey) : old, mergeKey, maps),
-  );
+  const oldOrder = maps ? yield* orderAfterDeletions(work, old, changes, mergeKey) : old;
+  setOwnMember(result, field, yield* inOrder(work, merged, { patchOrder: order, oldOrder }, mergeKey, maps));
   return true;
 }
 
@@ -89,13 +88,27 @@ function* mergeInOrder({ result, patch, schema, merger }: OrderedMerge, field: s
  * Returns the old order by which new items are placed when the patch deletes others. Release 1.31 deletes and appends
  * in the old list itself, so new items take the free positions at its end.
  */
-function orderAfterDeletions(old: List, changes: List, mergeKey: string): List {
-  const unwanted = new Set(changes.filter(isDeletion).map((change) => keyOfMap(asMap(change), mergeKey)));
+function* orderAfterDeletions(work: Work, old: List, changes: List, mergeKey: string): Steps<List> {
+  const keyOf = (item: JsonValue): JsonValue => keyOfMap(asMap(item), mergeKey);
+  const unwanted = new Set<JsonValue>();
+  for (const change of changes) {
+    if (work.spend(ITEM_UNITS)) yield;
+    if (isDeletion(change)) unwanted.add(keyOf(change));
+  }
   if (unwanted.size === 0) return old;
-  const remaining = old.filter((item) => !unwanted.has(keyOfMap(asMap(item), mergeKey)));
-  const present = new Set(remaining.map((item) => keyOfMap(asMap(item), mergeKey)));
-  const added = changes.filter(
-    (change) => asMap(change)[DIRECTIVE] === undefined && !present.has(keyOfMap(asMap(change), mergeKey)),
-  );
-  return [...remaining, ...added.slice(0, old.length - remaining.length)];
+  const order: JsonValue[] = [];
+  const present = new Set<JsonValue>();
+  for (const item of old) {
+    if (work.spend(ITEM_UNITS)) yield;
+    const key = keyOf(item);
+    if (unwanted.has(key)) continue;
+    order.push(item);
+    present.add(key);
+  }
+  for (const change of changes) {
+    if (work.spend(ITEM_UNITS)) yield;
+    if (order.length < old.length && asMap(change)[DIRECTIVE] === undefined && !present.has(keyOf(change)))
+      order.push(change);
+  }
+  return order;
 }
