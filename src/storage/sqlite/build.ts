@@ -100,7 +100,7 @@ async function fill(
   const writtenAt = Math.floor(clock.now());
   for await (const batch of snapshot.batches()) {
     signal?.throwIfAborted();
-    await connection.transact(insertionOf(batch.map((record) => versionOfRecord(record, writtenAt))));
+    await connection.transact(await insertionOf(batch.map((record) => versionOfRecord(record, writtenAt))));
     await connection.run('PRAGMA wal_checkpoint(TRUNCATE)');
     onProgress?.((written += batch.length));
   }

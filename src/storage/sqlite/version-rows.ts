@@ -4,6 +4,7 @@
  * @module
  */
 import { crc32 } from 'node:zlib';
+import { nextTurn } from '../../foundation/index.js';
 import { ENCRYPTED_START } from '../encrypted/stored-form.js';
 import type { Revision, StorageEvent } from '../storage.js';
 import type { SqlStep, SqlValue } from './thread-program.js';
@@ -42,7 +43,6 @@ const TYPES: readonly StorageEvent['type'][] = ['create', 'update', 'delete'];
 const TEXT_ENCODING = { ascii: 0, unicode: 4, json: 8 } as const;
 const TYPE_BITS = 3;
 
-const ASCII = /^[\x01-\x7f]*$/;
 /** Characters that the database would not return unchanged: it ends texts at NUL and loses lone surrogates. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
@@ -91,8 +91,14 @@ export const HEADS_AFTER = `SELECT count(*), max(revision), CAST(group_concat(en
   FROM versions WHERE revision > ?1 ORDER BY revision LIMIT ?2
 )`;
 
+/**
+ * Returns whether a text has only characters of ASCII, without NUL. The engine's own functions do so a hundred times as
+ * fast as a regular expression, which it interprets character by character at first: 20 ms for 2.5 MB.
+ */
+const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length && !text.includes('\0');
+
 function formOf({ key, text }: Version): number {
-  if (ASCII.test(text) && ASCII.test(key)) return TEXT_ENCODING.ascii;
+  if (isAscii(text) && isAscii(key)) return TEXT_ENCODING.ascii;
   return UNSTORABLE.test(text) || UNSTORABLE.test(key) ? TEXT_ENCODING.json : TEXT_ENCODING.unicode;
 }
 
@@ -112,13 +118,36 @@ function rowOf(version: Version): SqlValue[] {
   return [revision, code, createRevision, writtenAt, expiresAt, checksum, key, text];
 }
 
-/** Returns the statements that insert versions. */
-export function insertionOf(versions: readonly Version[]): SqlStep[] {
+/** Characters of the texts that are converted to rows in one turn, besides those of one more text. */
+const TURN_CHARACTERS = 1 << 20;
+
+/** Returns the statements that insert versions: at once, or after several turns when the texts are long. */
+export function insertionOf(versions: readonly Version[]): SqlStep[] | Promise<SqlStep[]> {
+  const characters = versions.reduce((sum, { text }) => sum + text.length, 0);
+  return characters > TURN_CHARACTERS
+    ? rowsInTurns(versions).then(insertionOfRows)
+    : insertionOfRows(versions.map(rowOf));
+}
+
+async function rowsInTurns(versions: readonly Version[]): Promise<SqlValue[][]> {
+  const rows: SqlValue[][] = [];
+  let characters = 0;
+  for (const version of versions) {
+    if (characters >= TURN_CHARACTERS) {
+      await nextTurn();
+      characters = 0;
+    }
+    rows.push(rowOf(version));
+    characters += version.text.length;
+  }
+  return rows;
+}
+
+function insertionOfRows(all: readonly SqlValue[][]): SqlStep[] {
   const steps: SqlStep[] = [];
   let next = 0;
   for (const { rows, sql } of BATCHES) {
-    for (; next + rows <= versions.length; next += rows)
-      steps.push([sql, ...versions.slice(next, next + rows).flatMap(rowOf)]);
+    for (; next + rows <= all.length; next += rows) steps.push([sql, ...all.slice(next, next + rows).flat()]);
   }
   return steps;
 }

@@ -158,10 +158,13 @@ export class WriteQueue {
 
   async #write(group: WriteGroup): Promise<void> {
     const { connection, state, garbage, texts } = this.#parts;
-    const deletions = Math.min(garbage.size, 2 * group.writes.length + SPARE_DELETIONS);
+    let deletions = 0;
     try {
+      const made = insertionOf(group.writes.map((write) => versionOfWrite(write, this.#parts)));
+      const insertion = made instanceof Promise ? await made : made;
+      deletions = Math.min(garbage.size, 2 * group.writes.length + SPARE_DELETIONS);
       await connection.transact([
-        ...insertionOf(group.writes.map((write) => versionOfWrite(write, this.#parts))),
+        ...insertion,
         ...(group.probe === undefined ? [] : [group.probe]),
         ...this.#cleanupSteps(deletions, group.compactTo),
       ]);
