@@ -18,6 +18,7 @@ import { ownedOf } from '../../src/ui/web/data/owners.js';
 import { Session } from '../../src/ui/web/data/session.js';
 import { yamlLines } from '../../src/ui/web/data/yaml-lines.js';
 import { objectIn, textOf } from '../../src/ui/web/data/yaml-text.js';
+import { TestTab } from './still.js';
 
 const clock: PageClock = {
   now: () => systemClock.now(),
@@ -338,7 +339,7 @@ describe('with a server', () => {
       const table = new LiveTable(
         page,
         { path: 'api/v1/namespaces/default/configmaps', labels: '', fields: 'metadata.name!=x' },
-        clock,
+        { clock, sight: new TestTab(clock).sight },
         () => undefined,
       );
       const running = table.run();

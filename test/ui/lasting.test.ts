@@ -3,8 +3,10 @@ import { ApiFailure } from '../../src/ui/web/data/api.js';
 import { Batches } from '../../src/ui/web/data/batches.js';
 import type { PageClock } from '../../src/ui/web/data/clock.js';
 import { Drafts } from '../../src/ui/web/data/drafts.js';
-import { persist } from '../../src/ui/web/data/persist.js';
+import { persist, repeatWhileSeen } from '../../src/ui/web/data/persist.js';
+import { keepsMs } from '../../src/ui/web/data/sight.js';
 import { keyOf, newestOf, type ShownWrite } from '../../src/ui/web/data/writes.js';
+import { StillClock, TestTab } from './still.js';
 
 /** A clock whose timers fire at once, and which remembers them. */
 function quickClock(): { readonly clock: PageClock; readonly pauses: number[] } {
@@ -75,6 +77,8 @@ describe('drafts', () => {
 });
 
 describe('what is to last', () => {
+  const { sight } = new TestTab(new StillClock());
+
   test('is tried again after growing pauses, until it works', async () => {
     const { clock, pauses } = quickClock();
     const lost: (string | undefined)[] = [];
@@ -87,7 +91,7 @@ describe('what is to last', () => {
         works();
         return Promise.resolve(outcome);
       },
-      { clock, signal: new AbortController().signal, lost: (words) => lost.push(words) },
+      { clock, sight, signal: new AbortController().signal, lost: (words) => lost.push(words) },
     );
     expect(pauses).toEqual([200, 400, 800, 200]);
     expect(lost).toEqual(['a', 'b', 'c', undefined, undefined]);
@@ -96,7 +100,7 @@ describe('what is to last', () => {
   test('is not tried again when the server has refused it, and when the view is left', async () => {
     const { clock, pauses } = quickClock();
     const leaving = new AbortController();
-    const context = { clock, signal: leaving.signal, lost: () => undefined };
+    const context = { clock, sight, signal: leaving.signal, lost: () => undefined };
     await expect(persist(() => Promise.reject(new ApiFailure(403, 'no')), context)).rejects.toThrow('no');
     expect(pauses).toEqual([]);
     let attempts = 0;
@@ -125,4 +129,96 @@ test('the latest writes are the newest first, each once', () => {
   const before = [writeOf(2, 'b'), writeOf(1, 'a')];
   const all = newestOf(before, [writeOf(2, 'b'), writeOf(3, 'a'), writeOf(3, 'c')], 3);
   expect(all.map(keyOf)).toEqual(['3//pods/a/a', '3//pods/a/c', '2//pods/a/b']);
+});
+
+describe('a tab that is hidden', () => {
+  /** Waits until all that is ready has gone on. */
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  test.each([
+    ['h2', 300_000],
+    ['h3', 300_000],
+    ['', 300_000],
+    ['http/1.1', 3000],
+    ['http/1.0', 3000],
+  ])('keeps its streams over the protocol %j for %i ms', (protocol, ms) => {
+    expect(keepsMs(protocol)).toBe(ms);
+  });
+
+  test('gives up what lasts after its time, and takes it up again once when it is shown', async () => {
+    const clock = new StillClock();
+    const tab = new TestTab(clock, { keepsMs: 1000 });
+    const leaving = new AbortController();
+    const lost: (string | undefined)[] = [];
+    const signals: AbortSignal[] = [];
+    const lasting = persist(
+      (works, signal) => {
+        signals.push(signal);
+        works();
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve('ended')));
+      },
+      { clock, sight: tab.sight, signal: leaving.signal, lost: (words) => lost.push(words) },
+    );
+    tab.hide();
+    clock.advance(999);
+    tab.show();
+    clock.advance(5000);
+    tab.hide();
+    clock.advance(999);
+    await settled();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    clock.advance(1);
+    await settled();
+    clock.advance(3_600_000);
+    await settled();
+    expect([signals.map(({ aborted }) => aborted), lost]).toEqual([[true], [undefined, 'nobody saw this tab']]);
+    tab.show();
+    await settled();
+    expect([signals.map(({ aborted }) => aborted), lost.at(-1)]).toEqual([[true, false], undefined]);
+    // A view that is left while nobody sees it begins nothing any longer.
+    tab.hide();
+    clock.advance(1000);
+    await settled();
+    leaving.abort();
+    await lasting;
+    tab.show();
+    await settled();
+    expect(signals).toHaveLength(2);
+  });
+
+  test('asks for nothing again before it is shown', async () => {
+    const clock = new StillClock();
+    const tab = new TestTab(clock);
+    const leaving = new AbortController();
+    let times = 0;
+    const repeated = repeatWhileSeen(100, () => (times += 1), { clock, sight: tab.sight, signal: leaving.signal });
+    const pass = async (ms: number): Promise<number> => {
+      clock.advance(ms);
+      await settled();
+      return times;
+    };
+    expect([await pass(0), await pass(100), await pass(100)]).toEqual([1, 2, 3]);
+    tab.hide();
+    expect([await pass(100), await pass(60_000)]).toEqual([3, 3]);
+    tab.show();
+    expect([await pass(0), await pass(99), await pass(1)]).toEqual([4, 4, 5]);
+    tab.hide();
+    await pass(100);
+    leaving.abort();
+    await repeated;
+    expect(times).toBe(5);
+  });
+
+  test('works for a moment if it was opened behind others', () => {
+    const clock = new StillClock();
+    const { sight } = new TestTab(clock, { isHidden: true });
+    clock.advance(2999);
+    expect(sight.isSeen).toBe(true);
+    clock.advance(1);
+    expect(sight.isSeen).toBe(false);
+    const seen = new TestTab(clock, { isHidden: true });
+    seen.show();
+    clock.advance(10_000);
+    expect(seen.sight.isSeen).toBe(true);
+  });
 });

@@ -2,44 +2,32 @@ import { describe, expect, test } from 'vitest';
 import { toFetchHandler } from '../../src/entries/fetch.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
 import { Api } from '../../src/ui/web/data/api.js';
-import type { PageClock } from '../../src/ui/web/data/clock.js';
 import { LiveTable } from '../../src/ui/web/data/live-table.js';
 import { Session } from '../../src/ui/web/data/session.js';
+import { StillClock, TestTab } from './still.js';
 
-/** A clock that stands still until it is advanced. */
-class StillClock implements PageClock {
-  #now = 0;
-  readonly #timers = new Set<{ readonly at: number; readonly callback: () => void }>();
-
-  now = (): number => this.#now;
-
-  after(ms: number, callback: () => void): () => void {
-    const timer = { at: this.#now + ms, callback };
-    this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
-  }
-
-  /** Calls back what is due, at the new time: late, if it was due before. */
-  advance(ms: number): void {
-    this.#now += ms;
-    for (const timer of [...this.#timers]) if (timer.at <= this.#now && this.#timers.delete(timer)) timer.callback();
-  }
+/** How often the server was asked for pages of lists, and for watches, of which some are open. */
+interface Counts {
+  lists: number;
+  watches: number;
+  open: number;
 }
 
 /** The table of the config maps of a server, with a watch whose events the test sends. */
 class Watched {
   readonly clock = new StillClock();
+  readonly tab = new TestTab(this.clock);
   readonly table: LiveTable;
   drawings = 0;
-  readonly #counts: { lists: number };
+  readonly #counts: Counts;
   readonly #running: Promise<void>;
   readonly #send: (text: string) => void;
 
-  private constructor(api: Api, counts: { lists: number }, send: (text: string) => void) {
+  private constructor(api: Api, counts: Counts, send: (text: string) => void) {
     this.#counts = counts;
     this.#send = send;
     const target = { path: 'api/v1/namespaces/default/configmaps', labels: '', fields: '' };
-    this.table = new LiveTable(api, target, this.clock, () => (this.drawings += 1));
+    this.table = new LiveTable(api, target, { clock: this.clock, sight: this.tab.sight }, () => (this.drawings += 1));
     this.#running = this.table.run();
   }
 
@@ -48,17 +36,27 @@ class Watched {
     return this.#counts.lists;
   }
 
+  /** How many watches were begun, and how many of them are open. */
+  get watches(): readonly [begun: number, open: number] {
+    return [this.#counts.watches, this.#counts.open];
+  }
+
   static async open(server: TestServer): Promise<Watched> {
     const handle = toFetchHandler(server.server);
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
     const encoder = new TextEncoder();
-    const counts = { lists: 0 };
+    const counts: Counts = { lists: 0, watches: 0, open: 0 };
     const fetcher: typeof fetch = async (to, init) => {
       const url = new URL(String(to));
       if (/limit=(?!1(?:&|$))/.test(url.search)) counts.lists += 1;
       if (!url.searchParams.has('watch')) return handle(new Request(url, init));
       const stream = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
-      init?.signal?.addEventListener('abort', () => controller?.error(new DOMException('ended', 'AbortError')));
+      counts.watches += 1;
+      counts.open += 1;
+      init?.signal?.addEventListener('abort', () => {
+        counts.open -= 1;
+        controller?.error(new DOMException('ended', 'AbortError'));
+      });
       return new Response(stream);
     };
     const kept = new Map<string, string>();
@@ -80,7 +78,7 @@ class Watched {
     const size = this.table.size;
     const event = (index: number): string => {
       const name = `m-${size + index}`;
-      const object = { metadata: { name, uid: name, namespace: 'default', resourceVersion: '1000' } };
+      const object = { metadata: { name, uid: name, namespace: 'default', resourceVersion: '1' } };
       return `${JSON.stringify({ type: 'ADDED', object: { rows: [{ cells: [name, 0, '1s'], object }] } })}\n`;
     };
     this.#send(Array.from({ length: count }, (_, index) => event(index)).join(''));
@@ -141,23 +139,51 @@ describe('a table', () => {
   test('that nobody sees is not drawn, and is drawn once when it is seen again', async () => {
     await using server = await start();
     const watched = await Watched.open(server);
-    const { table, clock } = watched;
+    const { table, clock, tab } = watched;
     const before = watched.drawings;
     await watched.change(1);
-    table.hidden = true;
+    tab.hide();
     clock.advance(100);
     await watched.change(30_000);
     clock.advance(60_000);
     expect([watched.drawings, table.liveness.is]).toEqual([before, 'live']);
-    table.hidden = false;
+    tab.show();
     clock.advance(100);
     clock.advance(10_000);
     expect([watched.drawings, table.liveness.is, watched.lists]).toEqual([before + 1, 'live', 1]);
     // Without changes meanwhile, nothing is drawn.
     table.hidden = true;
-    table.hidden = false;
+    tab.show();
     clock.advance(1000);
     expect(watched.drawings).toBe(before + 1);
     await watched.close();
+  });
+
+  test('gives up its watch when nobody has seen it for five minutes, and goes on where it was when it is seen again', async () => {
+    await using server = await start();
+    const watched = await Watched.open(server);
+    const { table, clock, tab } = watched;
+    await watched.change(3);
+    clock.advance(100);
+    const rows = [...table.byUid.values()];
+    const before = watched.drawings;
+    tab.hide();
+    clock.advance(299_000);
+    expect([watched.watches, table.liveness.is]).toEqual([[1, 1], 'live']);
+    clock.advance(1000);
+    await expect.poll(() => table.liveness.is).toBe('lost');
+    clock.advance(3_600_000);
+    expect([watched.watches, watched.drawings]).toEqual([[1, 0], before]);
+    tab.show();
+    // It says that it is not live before it is.
+    expect(table.liveness).toMatchObject({ is: 'lost', since: 301_100 });
+    await expect.poll(() => table.liveness.is).toBe('live');
+    clock.advance(100);
+    expect([watched.watches, watched.drawings]).toEqual([[2, 1], before + 1]);
+    await watched.change(1);
+    expect([...table.byUid.values()].slice(0, rows.length)).toEqual(rows);
+    expect(watched.lists).toBe(1);
+    await watched.close();
+    expect(watched.watches).toEqual([2, 0]);
   });
 });

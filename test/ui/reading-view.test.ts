@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigMap } from '../../src/entries/index.js';
 import { chromiumProgram } from '../client/browser/chromium.js';
+import { samplesIn } from '../../src/ui/web/data/metrics.js';
 import { Browser } from './browser.js';
 
 /** Things that a finger has to hit. Links in texts, and in lines of YAML, are as high as these. */
@@ -14,9 +15,20 @@ const SMALL = `
     })
     .map((each) => each.outerHTML.slice(0, 160))`;
 
+/** Hides a tab from its page, or shows it. */
+const hide = (on: boolean): string => `
+  Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${on} });
+  document.dispatchEvent(new Event('visibilitychange'));`;
+
 describe.skipIf(chromiumProgram === undefined)('what is read in Chromium', () => {
   let browser: Browser;
   const maps = () => browser.api.server.client({ fieldManager: 'shop' }).resource(ConfigMap).namespace('default');
+  /** Returns how many watches of config maps the server serves to browsers. */
+  const openWatches = async (): Promise<number> => {
+    const response = await fetch(`${browser.listener.url}/metrics`, { headers: { authorization: 'Bearer admin' } });
+    const watches = samplesIn(await response.text()).get('apiserver_longrunning_requests') ?? [];
+    return watches.reduce((sum, { labels, value }) => (labels.get('resource') === 'configmaps' ? sum + value : sum), 0);
+  };
 
   beforeAll(async () => {
     browser = await Browser.start();
@@ -48,9 +60,6 @@ describe.skipIf(chromiumProgram === undefined)('what is read in Chromium', () =>
   test('a tab that is hidden draws nothing, and catches up', async () => {
     const hidden = await browser.visit('r/core/v1/configmaps?ns=default&q=while');
     const seen = await browser.visit('r/core/v1/configmaps?ns=default&q=while');
-    const hide = (on: boolean): string => `
-      Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${on} });
-      document.dispatchEvent(new Event('visibilitychange'));`;
     await hidden(`await see('[role=status]', '● live'); ${hide(true)}`);
     await maps().create({ metadata: { name: 'while-hidden' } });
     await seen(`await see('.body .row', 'while-hidden');`);
@@ -62,6 +71,53 @@ describe.skipIf(chromiumProgram === undefined)('what is read in Chromium', () =>
         return before;`),
     ).toEqual([]);
     await maps().delete('while-hidden');
+  }, 300_000);
+
+  test('a tab that nobody sees asks for nothing, gives up its streams, and goes on where it was', async () => {
+    await maps().create({ metadata: { name: 'away' }, data: { a: '1', b: '1' } });
+    const table = await browser.visit('r/core/v1/configmaps?ns=default');
+    const object = await browser.visit('r/core/v1/configmaps/default/away?tab=edit');
+    const home = await browser.visit();
+    const counted = `(await see('.groups li', 'ConfigMap')).querySelector('.muted').textContent`;
+    await table(`
+      await see('.body .row', 'away');
+      enter(document.querySelector('input[type=search]'), 'away');
+      await gone('.body .row', 'read-1');
+      press('X');
+      await see('[role=toolbar]', '1 selected');
+      ${hide(true)}`);
+    await object(`await rewrite('a: "1"', 'a: "mine"'); await see('[aria-label="Dry run"] li'); ${hide(true)}`);
+    const before = Number(
+      await home(`await until(async () => Number(${counted}) > 0); ${hide(true)} return ${counted};`),
+    );
+    // Over HTTP/1.1 a browser has few connections: they are given back soon.
+    await expect.poll(openWatches, { timeout: 60_000 }).toBe(0);
+    await maps().patch('away', { data: { b: '2' } });
+    await maps().create({ metadata: { name: 'away-2' } });
+    const counts = await browser.api.server.client().resource(ConfigMap).list();
+    const after = await home(`
+      const seen = ${counted};
+      ${hide(false)}
+      await until(async () => ${counted} === '${counts.items.length}');
+      return seen;`);
+    expect([Number(after), counts.items.length > before]).toEqual([before, true]);
+    expect(
+      await table(`
+        const seen = names();
+        ${hide(false)}
+        await see('[role=status]', '● live');
+        await see('[role=status] button', '1 new');
+        return [seen, find('[role=toolbar]').textContent.includes('1 selected'), location.search];`),
+    ).toEqual([['away'], true, '?ns=default&q=away']);
+    const { resourceVersion } = (await maps().get('away')).metadata;
+    expect(
+      await object(`
+        ${hide(false)}
+        await see('[role=status]', '● live at version ${resourceVersion}');
+        return written(await editor()).includes('a: "mine"');`),
+    ).toBe(true);
+    await object(`await click('button', 'Discard');`);
+    for (const name of ['away', 'away-2']) await maps().delete(name);
   }, 300_000);
 
   test('keys that are single characters are switched off, and stay so when the tab reloads', async () => {

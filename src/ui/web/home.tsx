@@ -8,7 +8,7 @@ import type { PageKind } from './data/kinds.js';
 import { persist } from './data/persist.js';
 import { LatestChanges } from './latest-changes.js';
 import { inPage } from './parts/keys.js';
-import { api, go, hrefOf, kinds } from './state.js';
+import { api, go, hrefOf, kinds, sight } from './state.js';
 
 /** All kinds by group, with the numbers of their objects, what needs attention, and the latest changes. */
 export function Home() {
@@ -48,17 +48,19 @@ function useCounts() {
   const [lost, setLost] = useState<string | undefined>(undefined);
   useEffect(() => {
     const leaving = new AbortController();
-    const { signal } = leaving;
     const opened = api.value;
     document.title = 'Kinds';
     if (opened === undefined) return;
-    const count = (works: () => void) =>
+    const count = (works: () => void, signal: AbortSignal) =>
       countKinds(opened, kinds.value, signal, (kind, count) => {
         works();
         const text = typeof count === 'number' ? String(count) : codeOf(count) === 403 ? 'not allowed' : '–';
         setCounts((before) => new Map(before).set(kind, text));
       });
-    persist(count, { clock: browserClock, signal, lost: setLost }).catch((error: unknown) => setLost(wordsOf(error)));
+    const { signal } = leaving;
+    persist(count, { clock: browserClock, sight, signal, lost: setLost }).catch((error: unknown) =>
+      setLost(wordsOf(error)),
+    );
     return () => leaving.abort();
   }, [kinds.value, api.value]);
   return { counts, lost };

@@ -4,7 +4,7 @@ import { browserClock } from './data/clock.js';
 import { persist } from './data/persist.js';
 import { followWrites, keyOf, newestOf, type ShownWrite } from './data/writes.js';
 import { ObjectLink, placeText } from './parts/object-link.js';
-import { api, kindAt } from './state.js';
+import { api, kindAt, sight } from './state.js';
 
 /** The most changes that are shown. */
 const MOST = 20;
@@ -63,11 +63,10 @@ function useWrites() {
     const opened = api.value;
     if (opened === undefined) return;
     const leaving = new AbortController();
-    const { signal } = leaving;
     const later = new Batches<ShownWrite>(browserClock, DRAW_MS, MOST, (more) =>
       setWrites((before = []) => newestOf(before, more, MOST)),
     );
-    const follow = (works: () => void): Promise<'ended'> => {
+    const follow = (works: () => void, signal: AbortSignal): Promise<'ended'> => {
       let isRead = false;
       return followWrites(opened, MOST, signal, (more) => {
         if (isRead) return later.add(more);
@@ -78,7 +77,8 @@ function useWrites() {
         works();
       });
     };
-    persist(follow, { clock: browserClock, signal, lost: setLost }).catch(() => setWrites(undefined));
+    const { signal } = leaving;
+    persist(follow, { clock: browserClock, sight, signal, lost: setLost }).catch(() => setWrites(undefined));
     return () => {
       leaving.abort();
       later.clear();

@@ -5,6 +5,7 @@
  */
 import { signal } from '@preact/signals';
 import { Api, codeOf, wordsOf } from './data/api.js';
+import { browserClock } from './data/clock.js';
 import { addressOf, routeOf, type Route } from './data/address.js';
 import { beginSession, endSession, type SessionProof } from './data/begin-session.js';
 import { NO_INFO, readInfo, type PageInfo } from './data/info.js';
@@ -12,6 +13,7 @@ import { Drafts } from './data/drafts.js';
 import { readKinds, type PageKind } from './data/kinds.js';
 import { keepReturn, providerAddress, providerAnswer, RETURN_PATH, takeReturn } from './data/provider.js';
 import { Session, type ViewedUser } from './data/session.js';
+import { keepsMs, Sight } from './data/sight.js';
 
 /** The root of the page: the folder above the assets. */
 const pageRoot = new URL('..', document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? location.href);
@@ -43,6 +45,22 @@ export const expired = signal(false);
 export const askingToSignIn = signal(false);
 export const jumping = signal(false);
 export const helping = signal(false);
+
+/** Returns the protocol by which the page was read. */
+const protocolOfPage = (): string =>
+  performance
+    .getEntriesByType('navigation')
+    .map((entry) => (entry instanceof PerformanceResourceTiming ? entry.nextHopProtocol : ''))[0] ?? '';
+
+/** Whether somebody sees the page. */
+export const sight = new Sight(
+  {
+    isHidden: () => document.hidden,
+    changed: (callback) => document.addEventListener('visibilitychange', callback),
+  },
+  browserClock,
+  keepsMs(protocolOfPage()),
+);
 
 addEventListener('popstate', () => (route.value = currentRoute()));
 // The browser asks before a draft is lost.

@@ -1,7 +1,8 @@
 import { ApiFailure, codeOf, wordsOf, type Api } from './api.js';
 import type { PageClock } from './clock.js';
 import { jsonLinesOf } from './lines.js';
-import { pause, persist } from './persist.js';
+import { pause, persist, type Persistence } from './persist.js';
+import type { Sight } from './sight.js';
 import { rowOf, type Column, type Row, type SentRow } from './rows.js';
 
 /** The collection that a table shows. */
@@ -62,6 +63,7 @@ export class LiveTable {
   readonly #api: Api;
   readonly #target: TableTarget;
   readonly #clock: PageClock;
+  readonly #sight: Sight;
   readonly #changed: () => void;
   readonly #end = new AbortController();
   readonly #rows = new Map<string, Row>();
@@ -74,17 +76,22 @@ export class LiveTable {
   #askedAt: number | undefined;
   /** Changes since the last drawing. */
   #events = 0;
-  /** Whether nobody sees the table: it is not drawn, but kept current. */
-  #isHidden = false;
   #isDue = false;
+  #stopLooking = (): void => undefined;
   /** Ends the watch of a page that is behind. */
   #overflow = new AbortController();
 
-  /** @param changed called after changes, at most ten times a second */
-  constructor(api: Api, target: TableTarget, clock: PageClock, changed: () => void) {
+  /** @param changed called after changes, at most ten times a second, while somebody sees the page */
+  constructor(
+    api: Api,
+    target: TableTarget,
+    { clock, sight }: Pick<Persistence, 'clock' | 'sight'>,
+    changed: () => void,
+  ) {
     this.#api = api;
     this.#target = target;
     this.#clock = clock;
+    this.#sight = sight;
     this.#changed = changed;
   }
 
@@ -120,8 +127,10 @@ export class LiveTable {
   async run(): Promise<void> {
     const lost = (message: string | undefined): void =>
       this.#become(message === undefined ? { is: 'live' } : { is: 'lost', since: this.#lostSince(), message });
+    const [clock, sight, { signal }] = [this.#clock, this.#sight, this.#end];
+    this.#stopLooking = sight.onChange(() => this.#look());
     try {
-      await persist((works) => this.#attempt(works), { clock: this.#clock, signal: this.#end.signal, lost });
+      await persist((works, ending) => this.#attempt(works, ending), { clock, sight, signal, lost });
     } catch (error) {
       this.#become({ is: 'refused', code: codeOf(error), message: wordsOf(error) });
     }
@@ -129,6 +138,7 @@ export class LiveTable {
 
   close(): void {
     this.#end.abort();
+    this.#stopLooking();
   }
 
   #lostSince(): number {
@@ -136,18 +146,18 @@ export class LiveTable {
   }
 
   /** Lists the collection, unless its versions can be followed from the last one, and follows it. */
-  async #attempt(works: () => void): Promise<'done' | 'ended'> {
+  async #attempt(works: () => void, signal: AbortSignal): Promise<'done' | 'ended'> {
     const { past = '', isListOnly = false } = this.#target;
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     try {
-      if (!isFirst) await this.#notice();
-      if (this.#version === undefined) await this.#list();
+      if (!isFirst) await this.#notice(signal);
+      if (this.#version === undefined) await this.#list(signal);
       if (past !== '' || isListOnly) {
         this.#become(past === '' ? { is: 'listed' } : { is: 'past', version: past });
         return 'done';
       }
-      await this.#watch(works);
+      await this.#watch(works, signal);
     } catch (error) {
       if (codeOf(error) !== 410 || past !== '') throw error;
       // The history is gone: all is listed again.
@@ -157,20 +167,20 @@ export class LiveTable {
   }
 
   /** Notices that the server has lost versions, as one without a disk that was started again: then all is listed again. */
-  async #notice(): Promise<void> {
+  async #notice(signal: AbortSignal): Promise<void> {
     if (this.#version === undefined || (this.#target.past ?? '') !== '') return;
-    const { metadata } = await this.#read('', 1);
+    const { metadata } = await this.#read('', signal, 1);
     if (Number(metadata?.resourceVersion) < Number(this.#version)) this.#version = undefined;
   }
 
   /** Lists the collection; rows that are no longer in it go. */
-  async #list(): Promise<void> {
+  async #list(signal: AbortSignal): Promise<void> {
     const first = this.#rows.size === 0;
     const listed = new Set<string>();
     let token = '';
     let version: string | undefined;
     do {
-      const page = await this.#read(token);
+      const page = await this.#read(token, signal);
       if (page.columnDefinitions) this.#setColumns(page.columnDefinitions);
       for (const sent of page.rows ?? []) {
         const row = rowOf(sent, undefined, this.#target.annotations);
@@ -192,26 +202,26 @@ export class LiveTable {
     if (JSON.stringify(columns) !== JSON.stringify(this.#columns)) this.#columns = columns;
   }
 
-  #read(token: string, limit = token === '' ? FIRST_PAGE : FURTHER_PAGES): Promise<SentTable> {
+  #read(token: string, signal: AbortSignal, limit = token === '' ? FIRST_PAGE : FURTHER_PAGES): Promise<SentTable> {
     const { past = '' } = this.#target;
     const at = past === '' || token !== '' ? {} : { resourceVersion: past, resourceVersionMatch: 'Exact' };
     const query = this.#query({ limit: String(limit), continue: token, ...at });
-    return this.#api.read<SentTable>(`${this.#target.path}?${query}`, this.#api.tableType, this.#end.signal);
+    return this.#api.read<SentTable>(`${this.#target.path}?${query}`, this.#api.tableType, signal);
   }
 
-  async #watch(works: () => void): Promise<void> {
+  async #watch(works: () => void, signal: AbortSignal): Promise<void> {
     const query = this.#query({ watch: '1', allowWatchBookmarks: 'true', resourceVersion: this.#version ?? '' });
     const overflow = (this.#overflow = new AbortController());
     const response = await this.#api.request(`${this.#target.path}?${query}`, {
       headers: { accept: this.#api.tableType },
-      signal: AbortSignal.any([this.#end.signal, overflow.signal]),
+      signal: AbortSignal.any([signal, overflow.signal]),
     });
     works();
     try {
       for await (const event of jsonLinesOf(response)) this.#apply(event as SentEvent);
     } catch (error) {
       if (!overflow.signal.aborted) throw error;
-      await pause(REST_MS, this.#clock, this.#end.signal);
+      await pause(REST_MS, this.#clock, signal);
       // What has come meanwhile is read as a list.
       this.#version = undefined;
     }
@@ -261,25 +271,23 @@ export class LiveTable {
   }
 
   /** Stops drawing while nobody sees the table, and catches up with one drawing. */
-  set hidden(hidden: boolean) {
-    if (this.#isHidden === hidden) return;
-    this.#isHidden = hidden;
+  #look(): void {
     // The timers of a tab that is hidden are late, which says nothing.
     if (this.#askedAt !== undefined) this.#askedAt = this.#clock.now();
     this.#events = 0;
-    if (!hidden && this.#isDue) this.#draw();
+    if (this.#sight.isSeen && this.#isDue) this.#draw();
   }
 
   #draw(): void {
-    if (this.#isHidden) this.#isDue = true;
-    if (this.#isHidden || this.#askedAt !== undefined) return;
+    if (!this.#sight.isSeen) this.#isDue = true;
+    if (!this.#sight.isSeen || this.#askedAt !== undefined) return;
     const ms = this.#liveness.is === 'loading' ? 0 : DRAW_MS;
     this.#askedAt = this.#clock.now();
     this.#clock.after(ms, () => {
       const lateMs = this.#clock.now() - (this.#askedAt ?? 0) - ms;
       this.#askedAt = undefined;
       if (this.#end.signal.aborted) return;
-      if (this.#isHidden) this.#isDue = true;
+      if (!this.#sight.isSeen) this.#isDue = true;
       else this.#show(ms + lateMs);
     });
   }

@@ -1,9 +1,12 @@
 import { onAbort } from '../../../foundation/index.js';
 import { codeOf, isAborted, wordsOf } from './api.js';
 import type { PageClock } from './clock.js';
+import type { Sight } from './sight.js';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 30_000;
+/** Says why a page that has just been turned to is not live yet. */
+const GIVEN_UP = 'nobody saw this tab';
 
 /** Failures of the client that pass: nobody is signed in until somebody signs in again, a timeout, and too many requests. */
 const PASSING = new Set([401, 408, 429]);
@@ -21,20 +24,23 @@ const pauseAfter = (failures: number): number =>
 /** The circumstances of something that is done again and again. */
 export interface Persistence {
   readonly clock: PageClock;
+  readonly sight: Sight;
   readonly signal: AbortSignal;
   /** Called with the words for a failure, after which it is tried again; with undefined when it works again. */
   readonly lost: (words: string | undefined) => void;
 }
 
 /**
- * Does something that is to last, such as following a stream, again whenever it ends, until the signal aborts.
+ * Does something that is to last, such as following a stream, again whenever it ends, until the signal aborts. It is given up
+ * while the page is away, and done again once somebody sees it.
  *
- * @param attempt calls `works` once it has reached the server; returns `done` when it is not to be done again
+ * @param attempt calls `works` once it has reached the server; returns `done` when it is not to be done again; its signal
+ *   aborts when it is to end
  * @throws what the attempt throws when the server has refused it
  */
 export async function persist(
-  attempt: (works: () => void) => Promise<'done' | 'ended'>,
-  { clock, signal, lost }: Persistence,
+  attempt: (works: () => void, signal: AbortSignal) => Promise<'done' | 'ended'>,
+  { clock, sight, signal, lost }: Persistence,
 ): Promise<void> {
   let failures = 0;
   const works = (): void => {
@@ -43,7 +49,14 @@ export async function persist(
   };
   while (!signal.aborted) {
     try {
-      if ((await attempt(works)) === 'done') return;
+      const outcome = await sight.whileNotAway(signal, (ending) => attempt(works, ending));
+      if (outcome === 'done') return;
+      if (outcome === undefined) {
+        // What it has told grows old, until it has reached the server again.
+        lost(GIVEN_UP);
+        await sight.untilSeen(signal);
+        continue;
+      }
     } catch (error) {
       if (signal.aborted || isAborted(error)) return;
       if (isRefusal(error)) throw error;
@@ -55,8 +68,22 @@ export async function persist(
   }
 }
 
+/** Does something again and again, with a pause after each time, while somebody sees the page. */
+export async function repeatWhileSeen(
+  pauseMs: number,
+  action: () => unknown,
+  { clock, sight, signal }: Omit<Persistence, 'lost'>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await action();
+    await pause(pauseMs, clock, signal);
+    await sight.untilSeen(signal);
+  }
+}
+
 /** Waits, at most until the signal aborts. */
 export function pause(ms: number, clock: PageClock, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const ended = (): void => {
       stopListening();

@@ -5,7 +5,7 @@ import { isApiObject } from '../data/guards.js';
 import { apiVersionOf } from '../data/kinds.js';
 import { persist } from '../data/persist.js';
 import type { FollowEvent, ResourceClient, UntypedInput, UntypedObject } from '../../../entries/client-web.js';
-import { api } from '../state.js';
+import { api, sight } from '../state.js';
 import type { ObjectPlace } from './object-view.js';
 
 /** The last known state of an object. */
@@ -31,9 +31,8 @@ export function useLiveObject(place: ObjectPlace, form: 'whole' | 'metadata'): L
   const [state, setState] = useState(NOTHING);
   useEffect(() => {
     const leaving = new AbortController();
-    const { signal } = leaving;
     const lost = (failure: string | undefined): void => setState((before) => ({ ...before, failure }));
-    const follow = async (works: () => void): Promise<'done' | 'ended'> => {
+    const follow = async (works: () => void, signal: AbortSignal): Promise<'done' | 'ended'> => {
       const resource = resourceOf(place);
       if (resource === undefined) return 'done';
       let isListed = false;
@@ -44,7 +43,8 @@ export function useLiveObject(place: ObjectPlace, form: 'whole' | 'metadata'): L
       }
       return 'ended';
     };
-    persist(follow, { clock: browserClock, signal, lost }).catch((error: unknown) => lost(wordsOf(error)));
+    const { signal } = leaving;
+    persist(follow, { clock: browserClock, sight, signal, lost }).catch((error: unknown) => lost(wordsOf(error)));
     return () => leaving.abort();
     // Somebody who has signed in again has another connection.
   }, [form, api.value]);

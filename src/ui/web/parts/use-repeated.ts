@@ -1,10 +1,11 @@
 import { useEffect } from 'preact/hooks';
 import { wordsOf, type Api } from '../data/api.js';
 import { browserClock } from '../data/clock.js';
-import { api } from '../state.js';
+import { repeatWhileSeen } from '../data/persist.js';
+import { api, sight } from '../state.js';
 
 /**
- * Reads something again and again while a view is shown, with a pause after each reading.
+ * Reads something again and again while a view is shown and seen, with a pause after each reading.
  *
  * @param pauseMs the pause in milliseconds
  * @param read the signal aborts when the view is left
@@ -20,17 +21,11 @@ export function useRepeated(
   useEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
-    let cancel = (): void => undefined;
-    const again = async (): Promise<void> => {
-      const opened = api.value;
-      if (opened === undefined) return;
-      await read(opened, signal).catch((error: unknown) => signal.aborted || failed(wordsOf(error)));
-      if (!signal.aborted) cancel = browserClock.after(pauseMs, () => void again());
-    };
-    void again();
-    return () => {
-      leaving.abort();
-      cancel();
-    };
+    const opened = api.value;
+    if (opened === undefined) return;
+    const again = (): Promise<unknown> =>
+      read(opened, signal).catch((error: unknown) => signal.aborted || failed(wordsOf(error)));
+    void repeatWhileSeen(pauseMs, again, { clock: browserClock, sight, signal });
+    return () => leaving.abort();
   }, [turn, api.value]);
 }

@@ -4,9 +4,10 @@ import { browserClock } from '../data/clock.js';
 import { annotationsIn, chosenColumns, columnsText, drawnColumns, knownColumns } from '../data/columns.js';
 import { pathOf, type PageKind } from '../data/kinds.js';
 import { LiveTable, type Liveness } from '../data/live-table.js';
+import { repeatWhileSeen } from '../data/persist.js';
 import { RowOrder } from '../data/row-order.js';
 import { isExtra, type Column, type Row } from '../data/rows.js';
-import { api, go, info } from '../state.js';
+import { api, go, info, sight } from '../state.js';
 import { ColumnsDialog } from './columns-dialog.js';
 import { Filters } from './filters.js';
 import { Grid } from './grid.js';
@@ -164,28 +165,22 @@ function useLiveTable(
   const table = useMemo(
     () =>
       opened &&
-      new LiveTable(opened, { path, labels, fields, past, annotations, isListOnly }, browserClock, () =>
-        draw((count) => count + 1),
+      new LiveTable(
+        opened,
+        { path, labels, fields, past, annotations, isListOnly },
+        { clock: browserClock, sight },
+        () => draw((count) => count + 1),
       ),
     [opened, path, labels, fields, past, annotations.join()],
   );
   useEffect(() => {
     document.title = kind.plural;
     void table?.run();
-    let stopTicking = (): void => undefined;
-    const tick = (): void => {
-      if (!document.hidden) draw((count) => count + 1);
-      stopTicking = browserClock.after(TICK_MS, tick);
-    };
-    stopTicking = browserClock.after(TICK_MS, tick);
-    const look = (): void => {
-      if (table !== undefined) table.hidden = document.hidden;
-    };
-    look();
-    document.addEventListener('visibilitychange', look);
+    const leaving = new AbortController();
+    const circumstances = { clock: browserClock, sight, signal: leaving.signal };
+    void repeatWhileSeen(TICK_MS, () => draw((count) => count + 1), circumstances);
     return () => {
-      document.removeEventListener('visibilitychange', look);
-      stopTicking();
+      leaving.abort();
       table?.close();
     };
   }, [table]);

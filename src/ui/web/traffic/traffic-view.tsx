@@ -7,7 +7,7 @@ import type { RecordedRequest } from '../../answers.js';
 import { persist } from '../data/persist.js';
 import { bytesText, FollowedRequests, readSeries, type Series } from '../data/traffic.js';
 import { PlainTable } from '../parts/plain-table.js';
-import { api, go } from '../state.js';
+import { api, go, sight } from '../state.js';
 import { NowView } from './now-view.js';
 import { Plot } from './plot.js';
 import { RequestDetails } from './request-details.js';
@@ -162,10 +162,10 @@ function useRequests(query: TrafficQuery, paused: boolean) {
     setFailure(undefined);
     const opened = api.value;
     if (opened === undefined) return;
-    const { signal } = leaving;
     const followed = new FollowedRequests(opened, query, seen);
-    const follow = (works: () => void): Promise<'ended'> => followed.follow(signal, works);
-    persist(follow, { clock: browserClock, signal, lost: setFailure }).catch((error: unknown) =>
+    const follow = (works: () => void, signal: AbortSignal): Promise<'ended'> => followed.follow(signal, works);
+    const { signal } = leaving;
+    persist(follow, { clock: browserClock, sight, signal, lost: setFailure }).catch((error: unknown) =>
       setFailure(wordsOf(error)),
     );
     return () => {
