@@ -318,6 +318,27 @@ describe.skipIf(chromiumProgram === undefined)('every day in Chromium', () => {
     expect(await Browser.objections(tab)).toEqual([]);
   }, 300_000);
 
+  test('a pointer hits what folds lines in a square of 24 pixels, also where lines below each other fold', async () => {
+    const selector = { matchLabels: { app: 'folds' } };
+    const template = { metadata: { labels: { app: 'folds' } }, spec: { containers } };
+    const deployments = client().resource(Deployment).namespace('default');
+    await deployments.create({ metadata: { name: 'folds' }, spec: { replicas: 0, selector, template } });
+    const tab = await browser.visit('r/apps/v1/deployments/default/folds');
+    expect(
+      await tab(`
+        await see('.yaml .line', 'template:');
+        const isHit = (button) => {
+          button.scrollIntoView({ block: 'center', behavior: 'instant' });
+          const { left, right, top, bottom } = button.getBoundingClientRect();
+          const corners = [[left + 1, top + 1], [right - 1, top + 1], [left + 1, bottom - 1], [right - 1, bottom - 1]];
+          return right - left >= 24 && bottom - top >= 24 && corners.every(([x, y]) => document.elementFromPoint(x, y) === button);
+        };
+        const folds = [...document.querySelectorAll('.yaml .fold')];
+        const heights = new Set([...document.querySelectorAll('.yaml .line')].map((line) => line.getBoundingClientRect().height));
+        return [folds.length > 8, folds.filter((fold) => !isHit(fold)).map((fold) => fold.ariaLabel), [...heights]];`),
+    ).toEqual([true, [], [18]]);
+  }, 300_000);
+
   test('the palette opens views, and the past of what is open', async () => {
     await maps().create({ metadata: { name: 'once' } });
     await browser.api.advance(3_600_000);
