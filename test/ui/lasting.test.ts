@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiFailure } from '../../src/ui/web/data/api.js';
+import { ApiFailure, send } from '../../src/ui/web/data/api.js';
 import { Batches } from '../../src/ui/web/data/batches.js';
 import type { PageClock } from '../../src/ui/web/data/clock.js';
 import { Drafts } from '../../src/ui/web/data/drafts.js';
@@ -95,6 +95,24 @@ describe('what is to last', () => {
     );
     expect(pauses).toEqual([200, 400, 800, 200]);
     expect(lost).toEqual(['a', 'b', 'c', undefined, undefined]);
+  });
+
+  test('is not tried again before the time that the server asks for', async () => {
+    const { clock, pauses } = quickClock();
+    const answers = [new Response('busy', { status: 429, headers: { 'retry-after': '7' } }), new Response('ok')];
+    const asked: string[] = [];
+    await persist(
+      async () => {
+        const fetcher: typeof fetch = (to) => {
+          asked.push(String(to));
+          return Promise.resolve(answers.shift() ?? Response.error());
+        };
+        await send(new URL('https://host/x'), { fetcher });
+        return 'done';
+      },
+      { clock, sight, signal: new AbortController().signal, lost: () => undefined },
+    );
+    expect([asked.length, pauses]).toEqual([2, [7000]]);
   });
 
   test('is not tried again when the server has refused it, and when the view is left', async () => {

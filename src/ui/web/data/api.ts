@@ -5,11 +5,14 @@ import type { Session } from './session.js';
 /** A failure, with the words of the server. */
 export class ApiFailure extends Error {
   readonly code: number;
+  /** How long the server asks to wait before another attempt, in milliseconds; 0 unless it does. */
+  readonly retryAfterMs: number;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, retryAfterMs = 0) {
     super(message);
     this.name = 'ApiFailure';
     this.code = code;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -116,7 +119,14 @@ export async function send(
   throw new ApiFailure(
     response.status,
     messageIn(await response.text()) || `${response.status} ${response.statusText}`,
+    retryAfterOf(response),
   );
+}
+
+/** Returns how long a response asks to wait, in milliseconds: the server sends whole seconds. */
+function retryAfterOf({ headers }: Response): number {
+  const text = headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(text) ? Number(text) * 1000 : 0;
 }
 
 /** Returns the message of a Status, or the text itself. */

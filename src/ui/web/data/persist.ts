@@ -1,5 +1,5 @@
 import { onAbort } from '../../../foundation/index.js';
-import { codeOf, isAborted, wordsOf } from './api.js';
+import { ApiFailure, codeOf, isAborted, wordsOf } from './api.js';
 import type { PageClock } from './clock.js';
 import type { Sight } from './sight.js';
 
@@ -48,6 +48,7 @@ export async function persist(
     lost(undefined);
   };
   while (!signal.aborted) {
+    let askedMs = 0;
     try {
       const outcome = await sight.whileNotAway(signal, (ending) => attempt(works, ending));
       if (outcome === 'done') return;
@@ -61,10 +62,11 @@ export async function persist(
       if (signal.aborted || isAborted(error)) return;
       if (isRefusal(error)) throw error;
       lost(wordsOf(error));
+      if (error instanceof ApiFailure) askedMs = error.retryAfterMs;
     }
     // A stream that ends at once would otherwise be opened again without a pause.
     failures += 1;
-    await pause(pauseAfter(failures), clock, signal);
+    await pause(Math.max(pauseAfter(failures), askedMs), clock, signal);
   }
 }
 
