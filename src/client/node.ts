@@ -4,6 +4,7 @@
  * @module
  */
 export type { KubeConfig } from './kubeconfig/config.js';
+export { openOnNode } from './kubeconfig/connect-node.js';
 export { createConnection } from './kubeconfig/connection.js';
 export { parseKubeConfig } from './kubeconfig/decode.js';
 export { aggregate } from './kubeconfig/errors.js';

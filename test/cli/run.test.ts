@@ -199,7 +199,7 @@ describe('prints one line on stderr with exit code 2', () => {
     ],
     [
       ['serve', '--authentication-token-webhook-config-file=DIR/kubeconfig'],
-      '--authentication-token-webhook-config-file: invalid configuration: context was not found for specified context: none',
+      '--authentication-token-webhook-config-file: invalid configuration: context was not found for specified context: none; the configuration has none',
     ],
     [
       ['serve', '--authentication-token-webhook-version=v2'],

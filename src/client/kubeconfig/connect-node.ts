@@ -35,9 +35,11 @@ import { DEFAULT_MAX_FILE_BYTES } from './files.js';
 import { loadKubeConfig } from './load.js';
 import { kubeConfigOfPod } from './pod.js';
 import { serverAddress } from './server-url.js';
+import { trusting } from './trusting.js';
 import { selectTarget, type KubeConfigTarget } from './validate.js';
 import { clientOver } from '../wire/client-over.js';
 import { aToken, aUrl } from '../wire/connect-fetch.js';
+import type { Connection } from '../wire/http-connection.js';
 import { checkConnectOptions, type ConnectOptions } from '../wire/connect-options.js';
 import { tokenCredentials } from '../wire/token.js';
 
@@ -53,9 +55,26 @@ const urlChecks: OptionChecks<UrlTarget> = {
 /** Value of `User-Agent`. */
 const USER_AGENT = 'orch-apiserver';
 
+/** A client, and its connection for what is not an object, such as the documents of discovery. */
+export interface Connected {
+  readonly client: Client;
+  readonly connection: Connection;
+}
+
 /** Connects to a server over Node's HTTP. @throws TypeError, KubeConfigError, CredentialError */
 export async function connectOnNode(target: KubeConfigSource | UrlTarget, options: ConnectOptions): Promise<Client> {
+  const { client } = await openOnNode(target, options);
+  return client;
+}
+
+/** Does the same for commands, which also read documents. The client closes the connection. @throws as {@link connectOnNode} */
+export async function openOnNode(target: KubeConfigSource | UrlTarget, options: ConnectOptions): Promise<Connected> {
   const isUrl = 'url' in target;
+  const known = Object.keys(target).some((name) => name in sourceChecks || name in urlChecks);
+  if (!known && Object.keys(target).length > 0)
+    throw new TypeError(
+      `connect: the target needs url, or kubeconfig, or nothing; got ${Object.keys(target).map(goQuote).join(', ')}`,
+    );
   checkOptions('connect', target, isUrl ? urlChecks : sourceChecks);
   checkConnectOptions(options);
   const chosen = isUrl ? targetOf(target) : await chosenTarget(target, options);
@@ -72,12 +91,13 @@ export async function connectOnNode(target: KubeConfigSource | UrlTarget, option
     dialect: chosenDialect(options.dialect ?? kubernetes),
     warn: (error: Error) => warn(error.message),
   };
-  const connection = await connectionTo(chosen, parts, { isPrivate, token });
-  return clientOver(connection, options, {
+  const connection = trusting(await connectionTo(chosen, parts, { isPrivate, token }));
+  const client = clientOver(connection, options, {
     decode: decodeInSlices,
     userAgent: USER_AGENT,
     close: () => http.close(),
   });
+  return { client, connection };
 }
 
 /**
@@ -121,6 +141,9 @@ function targetOf({ url: given, token, certificate, authority }: UrlTarget): Kub
     );
   if (!secure && (certificate ?? authority) !== undefined)
     throw new TypeError('connect: a certificate is for https://: leave it out, or use https://');
+  requirePem('authority', authority);
+  requirePem('certificate.certificate', certificate?.certificate);
+  requirePem('certificate.key', certificate?.key);
   const user: KubeUser = {
     token: typeof token === 'string' ? token : undefined,
     clientCertificateData: certificate?.certificate,
@@ -128,6 +151,12 @@ function targetOf({ url: given, token, certificate, authority }: UrlTarget): Kub
   };
   const cluster: KubeCluster = { server: url.href, certificateAuthorityData: authority };
   return { clusterName: url.host, cluster, userName: '', user, namespace: undefined };
+}
+
+/** @throws TypeError for a text that has nothing in PEM, such as the path of a file */
+function requirePem(option: string, text: string | undefined): void {
+  if (text !== undefined && !text.includes('-----BEGIN '))
+    throw new TypeError(`connect: the option ${option} must be the content of a file in PEM, not its path`);
 }
 
 async function chosenTarget(source: KubeConfigSource, options: ConnectOptions): Promise<KubeConfigTarget> {
@@ -143,10 +172,17 @@ async function configOf(
   warn: (error: Error) => void,
 ): Promise<KubeConfig> {
   if (typeof kubeconfig === 'object') return kubeconfig;
-  if (kubeconfig !== undefined)
-    return kubeconfig.includes('\n')
-      ? parseKubeConfig(kubeconfig, { dialect })
-      : loadKubeConfig({ explicitPath: kubeconfig, dialect });
+  if (kubeconfig !== undefined) {
+    const isText = kubeconfig.includes('\n');
+    const given = isText
+      ? await parseKubeConfig(kubeconfig, { dialect })
+      : await loadKubeConfig({ explicitPath: kubeconfig, dialect });
+    if (given.clusters.size === 0 && given.contexts.size === 0)
+      throw new KubeConfigError(
+        `invalid configuration: ${isText ? 'the text' : `the file ${goQuote(kubeconfig)}`} has neither clusters nor contexts`,
+      );
+    return given;
+  }
   const config = await loadKubeConfig({ dialect, warn });
   if (config.clusters.size > 0 || config.currentContext !== undefined) return config;
   // As the clients of Kubernetes do: without a configuration, a pod uses its account.

@@ -37,9 +37,9 @@ export async function selectTarget(config: KubeConfig, options: SelectOptions): 
       `no configuration has been provided, try setting ${dialect.clientConfigVariable} environment variable`,
     ]);
   const name = options.context ?? config.currentContext ?? '';
-  if (name === '') throw new KubeConfigError('no context chosen');
+  if (name === '') throw new KubeConfigError(`no context chosen${known(config)}`);
   const context = config.contexts.get(name);
-  if (context === undefined) throw invalid([`context was not found for specified context: ${name}`]);
+  if (context === undefined) throw invalid([`context was not found for specified context: ${name}${known(config)}`]);
 
   const { cluster: clusterName = '', user: userName = '', namespace } = context;
   const cluster = config.clusters.get(clusterName) ?? {};
@@ -51,6 +51,17 @@ export async function selectTarget(config: KubeConfig, options: SelectOptions): 
   ];
   if (problems.length > 0) throw invalid(problems);
   return { clusterName, cluster, userName, user, namespace };
+}
+
+/** The most names of contexts in a message. */
+const MOST_NAMES = 10;
+
+/** Returns which contexts there are, for the end of a message. */
+function known({ contexts }: KubeConfig): string {
+  const names = [...contexts.keys()];
+  if (names.length === 0) return '; the configuration has none';
+  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
+  return `; the configuration has ${names.slice(0, MOST_NAMES).map(goQuote).join(', ')}${more}`;
 }
 
 function invalid(problems: readonly string[]): KubeConfigError {

@@ -310,11 +310,11 @@ describe('an invalid configuration', () => {
       {},
       invalid('no configuration has been provided, try setting ORCHCONFIG environment variable'),
     ],
-    ['no context', { ...configOf({ server }), 'current-context': '' }, 'no context chosen'],
+    ['no context', { ...configOf({ server }), 'current-context': '' }, 'no context chosen; the configuration has "one"'],
     [
       'a missing context',
       { ...configOf({ server }), 'current-context': 'two' },
-      invalid('context was not found for specified context: two'),
+      invalid('context was not found for specified context: two; the configuration has "one"'),
     ],
     [
       'a missing cluster and user',

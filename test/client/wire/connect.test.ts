@@ -106,6 +106,13 @@ describe('the server of a client', () => {
     [{ url: 'https://user:secret@a' }, {}, /^connect: the option url must be the URL of a server/],
     [{ url: 'https://a', tokens: 'a' } as never, {}, /unknown option "tokens"; did you mean "token"\?/],
     [{ kubeconfig: 1 } as never, {}, /the option kubeconfig/],
+    [{ url: 'https://a', authority: '/ca.crt' }, {}, /the option authority must be the content of a file in PEM/],
+    [
+      { url: 'https://a', certificate: { certificate: '-----BEGIN CERTIFICATE-----', key: 'tls.key' } },
+      {},
+      /the option certificate.key must be the content of a file in PEM, not its path/,
+    ],
+    [{ host: 'https://a' } as never, {}, /^connect: the target needs url, or kubeconfig, or nothing; got "host"$/],
     [{ url: 'http://127.0.0.1', authority: 'x' }, {}, /a certificate is for https/],
     [{ url: 'https://a' }, { dialect: 'other' as 'orch' }, /one of orch, kubernetes/],
     [{ url: 'https://a' }, { retry: { attempts: 0 } }, /retry.attempts must be a whole number/],
@@ -114,6 +121,46 @@ describe('the server of a client', () => {
   ])('is named by valid options: %j %j', async (target, options, message) => {
     await expect(connect(target, options)).rejects.toThrow(TypeError);
     await expect(connect(target, options)).rejects.toThrow(message);
+  });
+});
+
+describe('a kubeconfig that cannot be used', () => {
+  const config = (names: readonly string[], current: string): string =>
+    JSON.stringify(
+      {
+        'current-context': current,
+        clusters: [{ name: 'k', cluster: { server: 'https://a' } }],
+        contexts: names.map((name) => ({ name, context: { cluster: 'k' } })),
+      },
+      undefined,
+      1,
+    );
+  test.each<[name: string, text: string, message: RegExp | string]>([
+    ['another context', config(['a', 'b'], 'c'), /for specified context: c; the configuration has "a", "b"$/],
+    ['no context', config([], 'c'), /for specified context: c; the configuration has none$/],
+    ['no choice', config(['a'], ''), 'no context chosen; the configuration has "a"'],
+    [
+      'many contexts',
+      config(
+        [...Array(12)].map((_, at) => `c${at}`),
+        'c',
+      ),
+      /"c8", "c9", and 2 more$/,
+    ],
+    ['an open list', 'a: [b\nc', "yaml: line 2: did not find expected ',' or ']'"],
+    ['an open list with a secret', 'a: ["hunter2" "x"\n]', "yaml: line 1: did not find expected ',' or ']'"],
+    ['nothing', '\n', 'invalid configuration: the text has neither clusters nor contexts'],
+  ])('says why: %s', async (_name, text, message) => {
+    await expect(connect({ kubeconfig: text })).rejects.toThrow(message);
+  });
+
+  test('is named when the file is empty', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'connect-'));
+    closers.push(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'config'), '');
+    await expect(connect({ kubeconfig: join(folder, 'config') })).rejects.toThrow(
+      `invalid configuration: the file "${join(folder, 'config')}" has neither clusters nor contexts`,
+    );
   });
 });
 
@@ -138,7 +185,9 @@ describe('a failure of the network', () => {
     closers.push(() => listener.close({ grace: 0 }));
     const error = await outcomeOf(maps(await client({ url: listener.url, token: 'very-secret' })).list());
     expect(error).toBeInstanceOf(ConnectionLostError);
-    expect(String(error)).toMatch(/certificate/);
+    expect(String(error)).toMatch(
+      /GET https:.*: .*certificate.*: the certificate of the server is of an authority that is not trusted: name it by the option authority, or as certificate-authority in the kubeconfig$/,
+    );
   });
 
   test('is the end of the time for an answer', async () => {
