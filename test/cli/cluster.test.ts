@@ -55,7 +55,11 @@ describe('who-can', () => {
     expect(await who('delete', 'pods', '--namespace=kube-system')).not.toContain(ofRobot);
     expect(await who('delete', 'pods', '-A')).not.toContain(ofRobot);
     expect(await who('delete', 'pods/log')).not.toContain(ofRobot);
-    expect(await who('delete', 'widgets.shop.example')).toContain(ofRobot);
+    const foreign = await command(
+      ['who-can', 'delete', 'widgets.shop.example', `--kubeconfig=${server.path}`],
+      today(),
+    );
+    expect(rowsOf(foreign.out)).toContain(ofRobot);
     expect(await who('get', '/healthz')).toContain(
       'Group | system:unauthenticated | ClusterRoleBinding system:public-info-viewer, ClusterRole system:public-info-viewer',
     );
@@ -95,6 +99,44 @@ describe('who-can', () => {
     const missing = await command(['who-can', 'get', 'pods', '--kubeconfig=/nowhere/config']);
     expect(missing.code).toBe(2);
     expect(missing.err).toContain('--kubeconfig: ');
+  });
+
+  it('warns of what is probably a mistake, and answers', async () => {
+    const server = await start();
+    await bind(server);
+    await create(server, '/clusterroles', {
+      metadata: { name: 'deployers' },
+      rules: [{ apiGroups: ['shop.example'], resources: ['widgets'], verbs: ['deploy'] }],
+    });
+    const warned = async (...words: string[]): Promise<string> => {
+      const { code, out, err } = await command(['who-can', ...words, `--kubeconfig=${server.path}`], today());
+      expect(code).toBe(0);
+      expect(rowsOf(out)).toContain('Group | system:masters | the server itself');
+      return err;
+    };
+    const noVerb = (verb: string, of: string, hint: string): string =>
+      `warning: "${verb}" is not a verb of requests for a ${of}, and no role that counts here names it${hint}\n`;
+    expect(await warned('delte', 'pods')).toBe(noVerb('delte', 'resource', ' (did you mean delete?)'));
+    // A verb of requests for resources, which many roles name for those.
+    expect(await warned('update', '/healthz')).toBe(noVerb('update', 'path', ''));
+    expect(await warned('ge\u001b[31mt', 'pods')).not.toContain('\u001b');
+    // A verb of its own, of a role; verbs that the server itself asks for; a path's own.
+    expect(await warned('deploy', 'pods')).toBe('');
+    expect(await warned('impersonate', 'users')).toBe('');
+    expect(await warned('impersonate', 'userextras/scopes', 'view')).toBe('');
+    expect(await warned('approve', 'signers', 'example.com/own')).toBe('');
+    expect(await warned('escalate', 'clusterroles')).toBe('');
+    expect(await warned('*', 'pods')).toBe('');
+    expect(await warned('head', '/healthz')).toBe('');
+    expect(await warned('delete', 'widgets.shop.example')).toBe(
+      'warning: "widgets.shop.example" is not a resource that the server has\n',
+    );
+    expect(await warned('get', 'nodes', '--namespace=shop')).toBe(
+      'warning: "nodes" has no namespace: --namespace has no effect\n',
+    );
+    expect(await warned('get', '/healthz', '--namespace=shop')).toBe(
+      'warning: "/healthz" has no namespace: --namespace has no effect\n',
+    );
   });
 
   it('says that the server refuses', async () => {

@@ -1,6 +1,16 @@
-import { connect, type Client } from '../../client/index.js';
-import { loadKubeConfig } from '../../client/node.js';
-import { ApiError, dialects, kubernetes, messageOf, type Dialect, type Logger } from '../../foundation/index.js';
+import type { Client } from '../../client/index.js';
+import { loadKubeConfig, openOnNode } from '../../client/node.js';
+import {
+  ApiError,
+  decodeUtf8Lossy,
+  dialects,
+  jsonValue,
+  kubernetes,
+  messageOf,
+  type Dialect,
+  type JsonValue,
+  type Logger,
+} from '../../foundation/index.js';
 import type { FlagValues } from '../flags/flag.js';
 import { oneOf, text } from '../flags/kinds.js';
 import { topic } from '../flags/topic.js';
@@ -24,7 +34,11 @@ export const clusterFlags = topic('Server', {
   ),
 });
 
+const OK = 200;
 const NOT_FOUND = 404;
+
+/** Reads a document of the server that is no object, in JSON; undefined when the server does not have it, or refuses. */
+export type ReadDocument = (path: string, accept: string) => Promise<JsonValue | undefined>;
 
 /**
  * Runs work with a client of the server of the flags, and closes it.
@@ -34,11 +48,14 @@ const NOT_FOUND = 404;
 export async function withCluster<Result>(
   values: FlagValues<typeof clusterFlags>,
   host: Host,
-  work: (client: Client) => Promise<Result>,
+  work: (client: Client, read: ReadDocument) => Promise<Result>,
 ): Promise<Result> {
-  const client = await connected(values, host);
+  const { client, connection } = await connected(values, host);
   try {
-    return await work(client);
+    return await work(client, async (path, accept) => {
+      const { status, body } = await connection.request({ path, headers: { accept } });
+      return status === OK ? jsonValue(decodeUtf8Lossy(body)) : undefined;
+    });
   } catch (error) {
     if (error instanceof UsageError || error instanceof StartError) throw error;
     const reason =
@@ -67,7 +84,7 @@ async function connected({ kubeconfig, context, dialect }: FlagValues<typeof clu
   try {
     // A path may look like the content of a configuration.
     const config = kubeconfig === '' ? undefined : await loadKubeConfig({ explicitPath: kubeconfig, dialect });
-    return await connect(
+    return await openOnNode(
       { kubeconfig: config, context: context === '' ? undefined : context },
       { dialect, clock, logger },
     );

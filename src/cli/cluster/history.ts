@@ -1,4 +1,4 @@
-import type { Client, UntypedObject } from '../../client/index.js';
+import type { UntypedObject } from '../../client/index.js';
 import {
   changesBetween,
   comparedParts,
@@ -12,8 +12,8 @@ import { text } from '../flags/kinds.js';
 import type { Host } from '../host.js';
 import { StartError, UsageError } from '../usage-error.js';
 import { clusterFlags, withCluster } from './access.js';
-import { kindNamed } from './known-resources.js';
-import { FIRST, isExpired, openHistory } from './object-history.js';
+import { kindNamed, type KnownServer } from './known-resources.js';
+import { FIRST, readHistory } from './object-history.js';
 import { printable } from './printable.js';
 
 /** The flags of `history`. */
@@ -41,37 +41,37 @@ async function run(values: Values, host: Host, operands: readonly string[]): Pro
   const [kind = '', name = '', ...more] = operands;
   if (kind === '' || name === '' || more.length > 0)
     throw new UsageError('history needs KIND NAME, such as deployment web');
-  await withCluster(values, host, (client) => print(client, { kind, name }, values, host));
+  await withCluster(values, host, (client, read) =>
+    print({ client, read, dialect: values.dialect }, { kind, name }, values, host),
+  );
   return 0;
 }
 
 async function print(
-  client: Client,
+  server: KnownServer,
   { kind: words, name }: { readonly kind: string; readonly name: string },
   values: Values,
   { stdout }: Host,
 ): Promise<void> {
-  const kind = await kindNamed(words, client, values.dialect);
+  const kind = await kindNamed(words, server);
+  const { client } = server;
   const namespace = kind.namespaced ? values.namespace || client.namespace || values.dialect.namespaces.default : '';
   const all = client.resource({ apiVersion: kind.apiVersion, kind: kind.kind });
   let before: ObjectVersion<UntypedObject> | undefined;
-  try {
-    const { since, versions } = await openHistory(namespace === '' ? all : all.namespace(namespace), name);
-    for await (const version of versions) {
-      stdout.write(versionText(version, before));
-      before = version;
-    }
-    const place = namespace === '' ? '' : ` in the namespace ${JSON.stringify(namespace)}`;
-    const begin = beginText(since);
-    if (before === undefined)
-      throw new StartError(
-        `the server has no version of ${kind.resource} ${JSON.stringify(name)}${place}${begin && `: ${begin}`}`,
-      );
-    if (begin !== '') stdout.write(`${begin}\n`);
-  } catch (error) {
-    if (!isExpired(error)) throw error;
-    throw new StartError('the server has discarded the history while it was read: run the command again');
+  let begin = '';
+  for await (const part of readHistory(namespace === '' ? all : all.namespace(namespace), name)) {
+    if ('version' in part) {
+      stdout.write(versionText(part.version, before));
+      before = part.version;
+    } else if (before === undefined) begin = beginText(part.since);
+    else stdout.write('versions are missing here: the server has discarded them while they were read\n');
   }
+  const place = namespace === '' ? '' : ` in the namespace ${JSON.stringify(namespace)}`;
+  if (before === undefined)
+    throw new StartError(
+      `the server has no version of ${kind.resource} ${JSON.stringify(name)}${place}${begin && `: ${begin}`}`,
+    );
+  if (begin !== '') stdout.write(`${begin}\n`);
 }
 
 /** Returns where a history begins, unless it is whole. */

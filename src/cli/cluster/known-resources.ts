@@ -1,8 +1,10 @@
 import type { Client, KindReference } from '../../client/index.js';
-import { apiVersionOf, groupName, type Dialect } from '../../foundation/index.js';
+import { apiVersionOf, groupName, systemGroup, type Dialect } from '../../foundation/index.js';
 import { builtinResources, CustomResourceDefinition } from '../../kinds/index.js';
 import { resourceOfWords, type NamedResource } from '../../security/index.js';
 import { UsageError } from '../usage-error.js';
+import type { ReadDocument } from './access.js';
+import { servedKinds } from './served-kinds.js';
 
 /** Objects of a page of a list. */
 export const PAGE = 500;
@@ -10,15 +12,32 @@ export const PAGE = 500;
 /** The resource of a request, in the words of rules. */
 export type WantedResource = ReturnType<typeof resourceOfWords>;
 
+/** A server whose kinds have names. */
+export interface KnownServer {
+  readonly client: Client;
+  readonly read: ReadDocument;
+  readonly dialect: Dialect;
+}
+
 /**
- * Finds a resource by a name that people use, among the built-in kinds and the custom resource definitions of a server:
- * `pods`, `po`, `deployments.apps`, `pods/log`. A resource with its group need not be known.
+ * Finds a resource by a name that people use, among those that a server serves: `pods`, `po`, `deployments.apps`,
+ * `pods/log`. A resource with its group need not be known.
  *
  * @throws UsageError when no resource or several have the name
  */
-export async function resourceNamed(words: string, client: Client, dialect: Dialect): Promise<WantedResource> {
-  return resourceAmong(await knownKinds(client, dialect), words);
+export async function resourceNamed(words: string, server: KnownServer): Promise<WantedResource> {
+  return resourceAmong([...(await knownKinds(server)), ...withoutKind(server.dialect)], words);
 }
+
+/** Returns the resources of rules that have no objects: those who may be impersonated, and whose certificates are signed. */
+const withoutKind = (dialect: Dialect): readonly NamedResource[] =>
+  [
+    { group: '', resource: 'users', singular: 'user' },
+    { group: '', resource: 'groups', singular: 'group' },
+    { group: groupName(systemGroup('authentication'), dialect), resource: 'uids', singular: 'uid' },
+    { group: groupName(systemGroup('authentication'), dialect), resource: 'userextras', singular: 'userextra' },
+    { group: groupName(systemGroup('certificates'), dialect), resource: 'signers', singular: 'signer' },
+  ].map((resource) => ({ ...resource, namespaced: false }));
 
 /** A kind of a server. */
 export type NamedKind = NamedResource & KindReference;
@@ -28,12 +47,12 @@ export type NamedKind = NamedResource & KindReference;
  *
  * @throws UsageError when no kind or several have the name
  */
-export async function kindNamed(words: string, client: Client, dialect: Dialect): Promise<NamedKind> {
-  const known = await knownKinds(client, dialect);
+export async function kindNamed(words: string, server: KnownServer): Promise<NamedKind> {
+  const known = await knownKinds(server);
   const { group, resource, subresource } = resourceAmong(known, words.toLowerCase());
   const found = known.find((kind) => kind.group === group && kind.resource === resource);
   if (found === undefined || subresource !== '')
-    throw new UsageError(`${JSON.stringify(words)} is neither a built-in kind nor one of a custom resource definition`);
+    throw new UsageError(`the server does not have a kind ${JSON.stringify(words)}`);
   return found;
 }
 
@@ -47,11 +66,14 @@ function resourceAmong(known: readonly NamedResource[], words: string): WantedRe
   }
 }
 
-/** Returns the kinds of a server whose names are known. */
-const knownKinds = async (client: Client, dialect: Dialect): Promise<NamedKind[]> => [
-  ...builtin(dialect),
-  ...(await custom(client)),
-];
+/**
+ * Returns the kinds of a server whose names are known: those that its discovery has, which are all; otherwise the built-in
+ * ones and those of custom resource definitions.
+ */
+async function knownKinds({ client, read, dialect }: KnownServer): Promise<readonly NamedKind[]> {
+  const served = await servedKinds(read, dialect);
+  return served.length > 0 ? served : [...builtin(dialect), ...(await custom(client))];
+}
 
 /** Returns the kinds of a server that have objects. */
 export const storedKinds = async (client: Client, dialect: Dialect): Promise<NamedKind[]> => [

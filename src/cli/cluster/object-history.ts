@@ -5,13 +5,10 @@ import { StartError } from '../usage-error.js';
 /** The clients of a kind, as `Client.resource` returns them for its names. */
 type Objects = ReturnType<ReturnType<Client['resource']>['namespace']>;
 
-/** The history of an object. */
-export interface ObjectHistory {
-  /** Version of the store with which the history begins; undefined when the server does not say it. */
-  readonly since: string | undefined;
-  /** Yields the versions of the object since then, the oldest first, each when the server has sent it. */
-  readonly versions: AsyncGenerator<ObjectVersion<UntypedObject>, void, undefined>;
-}
+/** A part of the history of an object. */
+export type HistoryPart =
+  /** Version of the store with which the versions that follow begin; undefined when the server does not say it. */
+  { readonly since: string | undefined } | { readonly version: ObjectVersion<UntypedObject> };
 
 /** The first version of every store. */
 export const FIRST = '1';
@@ -20,31 +17,63 @@ export const FIRST = '1';
 const READ_SECONDS = 60;
 /** How long it sends those of an object that does not exist any more: nothing says which version is the last. */
 const DELETED_SECONDS = 2;
-/** How often the history may move on while it is opened. */
-const ATTEMPTS = 3;
+/** How often the server may discard what is being read. After that only the newest version is shown. */
+const ATTEMPTS = 5;
 
 /**
- * Opens the history of an object: from the oldest version of the store that the server still has, by an exact read and a
- * watch of the name.
+ * Reads the history of an object: from the oldest version of the store that the server still has, by an exact read and a
+ * watch of the name. A server discards its oldest versions at any time, also between two requests. Reading then goes on
+ * with what still exists: each place where it begins is a part of its own, and a second one says that versions are missing.
  *
+ * @returns the versions, the oldest first, each when the server has sent it
  * @throws ApiError when the server refuses
  */
-export async function openHistory(objects: Objects, name: string): Promise<ObjectHistory> {
+export async function* readHistory(objects: Objects, name: string): AsyncGenerator<HistoryPart, void, undefined> {
   const newest = await newestOf(objects, name);
-  for (let attempt = 1; ; attempt += 1) {
-    const since = await oldestVersion(objects, name);
-    if (since === undefined) return { since, versions: only(newest) };
+  let since = await oldestVersion(objects, name);
+  let before: ObjectVersion<UntypedObject> | undefined;
+  for (let attempt = 1; since !== undefined && attempt <= ATTEMPTS; attempt += 1) {
+    const follows: boolean = before !== undefined && isAtMost(since, before.version);
+    const reading: Reading = { objects, name, newest, since: follows ? (before?.version ?? since) : since };
     try {
-      const before = await stateAt(objects, name, since);
-      return { since, versions: versionsSince({ objects, name, since, newest }, before) };
+      const begin = follows ? undefined : await beginOf(reading);
+      for await (const part of partsSince(reading, begin, before)) {
+        if ('version' in part) before = part.version;
+        yield part;
+      }
+      return;
     } catch (error) {
-      if (!isExpired(error) || attempt === ATTEMPTS) throw error;
+      if (!isExpired(error)) throw error;
     }
+    since = await laterBegin(reading, attempt > 1);
   }
+  const known = newest === undefined ? undefined : firstVersion(newest);
+  yield { since };
+  if (known !== undefined && known.version !== before?.version) yield { version: known };
 }
 
+/**
+ * Returns where the next attempt begins: at the oldest version, or, to catch up with a server that discards versions all the
+ * time, as far behind it as it has moved during the attempt, but not after the newest version of the object.
+ */
+async function laterBegin({ objects, name, since, newest }: Reading, catchUp: boolean): Promise<string | undefined> {
+  const oldest = decimalOf(await oldestVersion(objects, name));
+  if (oldest === undefined) return undefined;
+  const ahead = oldest + oldest - BigInt(since);
+  const last = decimalOf(newest?.metadata.resourceVersion) ?? oldest;
+  if (!catchUp || last <= oldest) return String(oldest);
+  return String(ahead < last ? ahead : last);
+}
+
+/** Returns whether a version is decimal, and not after another one. */
+const isAtMost = (version: string | undefined, other: string | undefined): boolean =>
+  (decimalOf(version) ?? 1n) <= (decimalOf(other) ?? 0n);
+
+/** Returns a version as a number; undefined for one that is not decimal: those of other servers need not be. */
+const decimalOf = (version = ''): bigint | undefined => (/^\d+$/.test(version) ? BigInt(version) : undefined);
+
 /** Returns whether a server refuses a request because it has discarded the history. */
-export const isExpired = (error: unknown): boolean => error instanceof ApiError && error.code === 410;
+const isExpired = (error: unknown): boolean => error instanceof ApiError && error.code === 410;
 
 async function newestOf(objects: Objects, name: string): Promise<UntypedObject | undefined> {
   try {
@@ -68,49 +97,71 @@ async function oldestVersion(objects: Objects, name: string): Promise<string | u
 
 const named = (name: string) => ({ fieldSelector: `metadata.name=${name}` });
 
-async function stateAt(objects: Objects, name: string, version: string): Promise<UntypedObject | undefined> {
-  const { items } = await objects.list({
-    ...named(name),
-    resourceVersion: version,
-    resourceVersionMatch: 'Exact',
-  });
-  return items[0];
-}
-
 /** A history to read. */
 interface Reading {
   readonly objects: Objects;
   readonly name: string;
+  /** Version of the store with which it begins. */
   readonly since: string;
   /** The newest state; undefined when the object does not exist. */
   readonly newest: UntypedObject | undefined;
 }
 
-async function* versionsSince(
-  { objects, name, since, newest }: Reading,
-  first: UntypedObject | undefined,
-): AsyncGenerator<ObjectVersion<UntypedObject>, void, undefined> {
-  let before = first === undefined ? undefined : firstVersion(first);
-  if (before !== undefined) yield before;
-  const last = newest?.metadata.resourceVersion;
-  if (last !== undefined && before?.version === last) return;
-  for await (const { type, object } of changesSince(
-    objects,
-    name,
-    since,
-    last === undefined ? DELETED_SECONDS : READ_SECONDS,
-  )) {
-    const version = nextVersion(type, object, before);
-    if (version === undefined) continue;
-    yield version;
-    if (version.version === last) return;
-    before = version;
+/** The state with which a history begins. */
+type Begin =
+  /** Undefined when the object did not exist. */
+  | { readonly state: UntypedObject | undefined }
+  /** The server keeps changes for longer than states, as one with a cache of them does. */
+  | 'discarded';
+
+/** Returns the state with which a history begins. */
+async function beginOf({ objects, name, since, newest }: Reading): Promise<Begin> {
+  // What was written before the begin is as it was, whatever the server discards.
+  if (isAtMost(newest?.metadata.resourceVersion, since)) return { state: newest };
+  try {
+    const { items } = await objects.list({ ...named(name), resourceVersion: since, resourceVersionMatch: 'Exact' });
+    return { state: items[0] };
+  } catch (error) {
+    if (isExpired(error)) return 'discarded';
+    throw error;
   }
-  if (last !== undefined) throw new StartError('the server has ended the history before the newest version');
 }
 
-async function* only(object: UntypedObject | undefined): AsyncGenerator<ObjectVersion<UntypedObject>, void, undefined> {
-  if (object !== undefined) yield firstVersion(object);
+/**
+ * Yields where a history begins, and its versions.
+ *
+ * @param begin undefined when it goes on after the version that was read last
+ * @param read the version that was read last
+ * @throws ApiError 410 when the server no longer has them
+ */
+async function* partsSince(
+  { objects, name, since, newest }: Reading,
+  begin: Begin | undefined,
+  read: ObjectVersion<UntypedObject> | undefined,
+): AsyncGenerator<HistoryPart, void, undefined> {
+  const last = newest?.metadata.resourceVersion;
+  const state = begin === undefined || begin === 'discarded' ? undefined : begin.state;
+  const first = state === undefined ? undefined : firstVersion(state);
+  const isRead = first !== undefined && first.version === read?.version;
+  let before = begin === undefined || isRead ? read : first;
+  const head: HistoryPart[] =
+    before === read && before !== undefined ? [] : [{ since }, ...(first === undefined ? [] : [{ version: first }])];
+  if (before === undefined || before.version !== last) {
+    const seconds = last === undefined ? DELETED_SECONDS : READ_SECONDS;
+    for await (const { type, object } of changesSince(objects, name, since, seconds)) {
+      const isFirst: boolean = before === undefined && begin === 'discarded' && type === 'MODIFIED';
+      const version = isFirst ? firstVersion(object) : nextVersion(type, object, before);
+      if (version === undefined) continue;
+      // The server still has what follows the begin, so that this is the place of it.
+      yield* head.splice(0);
+      yield { version };
+      before = version;
+      if (version.version === last) return;
+    }
+  }
+  yield* head;
+  if (last !== undefined && before?.version !== last)
+    throw new StartError('the server has ended the history before the newest version');
 }
 
 /** A change of an object. */

@@ -14,7 +14,8 @@ import { bool, text } from '../flags/kinds.js';
 import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';
 import { clusterFlags, withCluster } from './access.js';
-import { PAGE, resourceNamed } from './known-resources.js';
+import { unknownVerb, withoutEffect } from './doubts.js';
+import { PAGE, resourceNamed, type KnownServer } from './known-resources.js';
 import { printable } from './printable.js';
 
 /** The flags of `who-can`. */
@@ -48,7 +49,11 @@ async function run(values: Values, host: Host, operands: readonly string[]): Pro
     throw new UsageError('who-can needs VERB RESOURCE [NAME], such as get pods/log, or get /healthz');
   if (values.namespace !== '' && values['all-namespaces'])
     throw new UsageError('--namespace and --all-namespaces exclude each other');
-  host.stdout.write(await withCluster(values, host, (client) => answer(client, { verb, resource, name }, values)));
+  const { table, warnings } = await withCluster(values, host, (client, read) =>
+    answer({ client, read, dialect: values.dialect }, { verb, resource, name }, values),
+  );
+  for (const warning of warnings) host.stderr.write(`warning: ${printable(warning)}\n`);
+  host.stdout.write(table);
   return 0;
 }
 
@@ -59,10 +64,18 @@ interface Question {
   readonly name: string;
 }
 
-async function answer(client: Client, { verb, resource, name }: Question, values: Values): Promise<string> {
+/** The answer, and what in the question is probably a mistake. */
+interface Answer {
+  readonly table: string;
+  readonly warnings: readonly string[];
+}
+
+async function answer(server: KnownServer, question: Question, values: Values): Promise<Answer> {
+  const { client } = server;
+  const { verb, resource, name } = question;
   const isResource = !resource.startsWith('/');
   if (!isResource && name !== '') throw new UsageError('a path has no NAME');
-  const found = isResource ? await resourceNamed(resource, client, values.dialect) : undefined;
+  const found = isResource ? await resourceNamed(resource, server) : undefined;
   const { group = '', resource: plural = '', subresource = '' } = found ?? {};
   const attributes: RuleAttributes = {
     ...{ verb, isResource, name, subresource, apiGroup: group, resource: plural },
@@ -72,20 +85,36 @@ async function answer(client: Client, { verb, resource, name }: Question, values
     !isResource || found?.namespaced === false || values['all-namespaces']
       ? ''
       : values.namespace || client.namespace || values.dialect.namespaces.default;
-  return tableOf(await subjectsThatCan(client, attributes, namespace));
+  const verbs = new Set<string>();
+  const rows = await subjectsThatCan(client, attributes, namespace, verbs);
+  const warnings = [
+    ...withoutEffect(resource, found, values.namespace),
+    ...unknownVerb(verb, isResource ? 'resource' : 'path', verbs),
+  ];
+  return { table: tableOf(rows), warnings };
 }
 
 /** A subject, and the binding that allows it. */
 type Row = readonly [kind: string, name: string, namespace: string, by: string];
 
-/** Returns who can do something. @param namespace empty for all, and for what has none */
-async function subjectsThatCan(client: Client, attributes: RuleAttributes, namespace: string): Promise<Row[]> {
+/**
+ * Returns who can do something.
+ *
+ * @param namespace empty for all, and for what has none
+ * @param verbs gets the verbs of the roles that count
+ */
+async function subjectsThatCan(
+  client: Client,
+  attributes: RuleAttributes,
+  namespace: string,
+  verbs: Set<string>,
+): Promise<Row[]> {
   // Its members can do everything, without a binding.
   const rows: Row[] = [['Group', MASTERS_GROUP, '', 'the server itself']];
-  const clusterRoles = await allowing(client.resource(ClusterRole), attributes);
+  const clusterRoles = await allowing(client.resource(ClusterRole), attributes, verbs);
   appendAll(rows, await rowsOf('ClusterRoleBinding', client.resource(ClusterRoleBinding), clusterRoles, new Set()));
   if (namespace === '') return rows;
-  const roles = await allowing(client.resource(Role).namespace(namespace), attributes);
+  const roles = await allowing(client.resource(Role).namespace(namespace), attributes, verbs);
   const bindings = client.resource(RoleBinding).namespace(namespace);
   appendAll(rows, await rowsOf('RoleBinding', bindings, clusterRoles, roles));
   return rows;
@@ -96,11 +125,18 @@ interface Listed<Item> {
   each(parameters: { readonly limit: number }): AsyncIterable<Item>;
 }
 
-/** Returns the names of the roles that allow a request. */
-async function allowing(roles: Listed<RoleObject>, attributes: RuleAttributes): Promise<ReadonlySet<string>> {
+/** Returns the names of the roles that allow a request. @param verbs gets the verbs of all of them for such requests */
+async function allowing(
+  roles: Listed<RoleObject>,
+  attributes: RuleAttributes,
+  verbs: Set<string>,
+): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
-  for await (const { metadata, rules } of roles.each({ limit: PAGE }))
+  for await (const { metadata, rules } of roles.each({ limit: PAGE })) {
+    for (const { verbs: named, resources, nonResourceURLs } of rules ?? [])
+      if ((attributes.isResource ? resources : nonResourceURLs)?.length) for (const verb of named) verbs.add(verb);
     if (rulesAllow(attributes, rules ?? [])) names.add(metadata.name ?? '');
+  }
   return names;
 }
 
