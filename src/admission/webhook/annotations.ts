@@ -3,7 +3,18 @@
  *
  * @module
  */
-import { jsonText, LEGACY_NAME_TEXT, WebhookUnreachable, type JsonValue } from '../../foundation/index.js';
+import {
+  inSlices,
+  isLargeWork,
+  jsonText,
+  JsonTextSteps,
+  LEGACY_NAME_TEXT,
+  WebhookUnreachable,
+  workOf,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import type { RequestContext } from '../../registry/index.js';
 import type { Hook, RouteHook, WebhookPhase } from './hook.js';
 import { JSON_PATCH } from './review.js';
@@ -36,16 +47,24 @@ export function annotateMutation(
   context.annotate?.(key('mutation', context, round, index), JSON.stringify({ ...namesOf(hook), mutated }));
 }
 
-/** Records the patch of a mutating webhook, unless it is empty. */
-export function annotatePatch(
+/** Records the patch of a mutating webhook, unless it is empty. @throws ApiError what the work throws */
+export async function annotatePatch(
   { hook, index }: RouteHook,
   context: RequestContext,
   round: number,
   patch: readonly JsonValue[],
-): void {
+): Promise<void> {
   if (context.annotate === undefined || patch.length === 0) return;
   const value = { ...namesOf(hook), patch, patchType: JSON_PATCH };
-  context.annotate(key('patch', context, round, index), jsonText(value), 'Request');
+  const work = workOf(context);
+  const text = isLargeWork(work, value) ? await inSlices(work, textSteps(value, work), 'admission') : jsonText(value);
+  context.annotate(key('patch', context, round, index), text, 'Request');
+}
+
+function* textSteps(value: JsonValue, work: Work): Steps<string> {
+  const text = new JsonTextSteps(work, (piece) => piece);
+  yield* text.value(value);
+  return text.take();
 }
 
 const namesOf = ({ configuration, name }: Hook) => ({ configuration, webhook: name });

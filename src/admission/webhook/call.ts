@@ -27,7 +27,7 @@ import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
 import { annotateCertificate } from './annotations.js';
 import type { CallOutcome, Hook, WebhookMeter } from './hook.js';
-import { reviewGroup, reviewOf, verdictOf, type Verdict } from './review.js';
+import { reviewGroup, reviewOf, verdictSteps, type Verdict } from './review.js';
 import { sentReview, type ReviewTexts } from './sent-review.js';
 
 /** A webhook that could not be called, or whose answer is unusable. The failure policy decides about the request. */
@@ -99,8 +99,11 @@ async function callWithin(
   }
   let verdict: Verdict;
   try {
-    verdict = work.measure(() => verdictOf(answer, hook, uid, reviewGroup(context.dialect)));
+    const returned = { review: answer, hook, uid, group: reviewGroup(context.dialect) };
+    verdict = await inSlices(requestWork, verdictSteps(requestWork, returned), 'admission');
   } catch (error) {
+    // The work of the request is over.
+    if (error instanceof ApiError) throw error;
     throw new CallFailure(hook, `received invalid webhook response: ${messageOf(error)}`, error);
   }
   await inSlices(requestWork, recordSteps(hook, verdict, context, requestWork), 'admission');

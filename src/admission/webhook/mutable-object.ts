@@ -6,7 +6,6 @@
 import {
   ApiError,
   apiVersionOf,
-  cloneJson,
   equalInSlices,
   errors,
   goQuote,
@@ -24,6 +23,7 @@ import {
   type Work,
 } from '../../foundation/index.js';
 import {
+  cloneInSlices,
   decodeJsonPatchSteps,
   jsonPatchSteps,
   PatchError,
@@ -159,7 +159,7 @@ export class MutableObject {
     const current = object as JsonObject | undefined;
     const whole =
       info.definition === requested.definition
-        ? cloneJson(current ?? {})
+        ? await cloneInSlices(current ?? {}, context.work)
         : await converted(current ?? {}, requested, info, context.dialect, context.work);
     view.write(whole as StoredObject, shown as NamedObject);
     return whole;

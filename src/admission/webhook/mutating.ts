@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { cloneJson, equalJson, errors, messageOf, workOf, type JsonObject } from '../../foundation/index.js';
+import { equalInSlices, errors, messageOf, workOf, type JsonObject } from '../../foundation/index.js';
+import { cloneInSlices } from '../../machinery/index.js';
 import type { AdmissionAttributes } from '../../registry/index.js';
 import { annotateFailedOpen, annotateMutation, annotatePatch } from './annotations.js';
 import { callHook, failOrPass, measuredCall } from './call.js';
@@ -37,7 +38,7 @@ export class MutatingRequest {
    */
   async call(hooks: readonly RouteHook[], round: 0 | 1): Promise<'again' | undefined> {
     const attributes = this.#attributes;
-    if (round === 1 && this.#changedSinceFirstRound()) this.#requireReinvocation();
+    if (round === 1 && (await this.#changedSinceFirstRound())) this.#requireReinvocation();
     const request = new HookRequest(attributes, this.#parts);
     const object = new MutableObject(attributes, this.#parts.decode);
     let changed = false;
@@ -52,7 +53,7 @@ export class MutatingRequest {
     } catch (error) {
       throw errors.internal(messageOf(error));
     }
-    if (this.#reinvocable.size > 0 || this.#toReinvoke.size > 0) this.#output = cloneJson(this.#object);
+    if (this.#reinvocable.size > 0 || this.#toReinvoke.size > 0) this.#output = await cloneInSlices(this.#object, work);
     return changed ? 'again' : undefined;
   }
 
@@ -68,7 +69,7 @@ export class MutatingRequest {
       changed = await measuredCall(hook, this.#attributes, this.#parts.meter, async () => {
         const verdict = await callHook(hook, this.#attributes, matched, objects, object.texts);
         const patched = await object.patch(hook, verdict, matched, objects);
-        annotatePatch(one, context, round, patched.patch);
+        await annotatePatch(one, context, round, patched.patch);
         return patched.isChanged;
       });
     } catch (error) {
@@ -87,8 +88,9 @@ export class MutatingRequest {
     return (this.#attributes.object as JsonObject | undefined) ?? {};
   }
 
-  #changedSinceFirstRound(): boolean {
-    return this.#output !== undefined && !equalJson(this.#output, this.#object);
+  async #changedSinceFirstRound(): Promise<boolean> {
+    const { work } = this.#attributes.context;
+    return this.#output !== undefined && !(await equalInSlices(work, this.#output, this.#object));
   }
 
   #requireReinvocation(): void {

@@ -11,11 +11,14 @@ import {
   groupName,
   isArray,
   isJsonObject,
+  keysInSteps,
   systemGroup,
   type Dialect,
   type JsonObject,
   type JsonValue,
   type ReviewVersion,
+  type Steps,
+  type Work,
 } from '../../foundation/index.js';
 import { requireReviewType, reviewMember, reviewString, unmarshalText } from '../../kinds/index.js';
 import type { AdmissionAttributes } from '../../registry/index.js';
@@ -60,13 +63,23 @@ export function reviewOf(
   };
 }
 
+/** The review that a webhook returned, and what it is expected to answer. */
+interface Returned {
+  readonly review: JsonObject;
+  readonly hook: Pick<Hook, 'phase' | 'reviewVersion'>;
+  readonly uid: string;
+  /** Group of the reviews. */
+  readonly group: string;
+}
+
 /**
- * Reads the review that a webhook returned.
+ * Reads the review that a webhook returned, in steps: it may have many warnings and annotations.
  *
  * @throws Error for a review that does not answer the request, in the words of Kubernetes
  */
-export function verdictOf(review: JsonObject, { phase, reviewVersion }: Hook, uid: string, group: string): Verdict {
-  const answer = readAnswer(review, reviewVersion);
+export function* verdictSteps(work: Work, { review, hook, uid, group }: Returned): Steps<Verdict> {
+  const { phase, reviewVersion } = hook;
+  const answer = yield* answerSteps(work, review, reviewVersion);
   if (answer === undefined) throw new Error('webhook response was absent');
   const { patch, patchType } = answer;
   if (reviewVersion === 'v1') {
@@ -90,7 +103,7 @@ type Answer = Omit<Verdict, 'patchType'> & { readonly uid: string; readonly patc
 
 const RESPONSE = 'AdmissionResponse.response';
 
-function readAnswer(review: JsonObject, version: ReviewVersion): Answer | undefined {
+function* answerSteps(work: Work, review: JsonObject, version: ReviewVersion): Steps<Answer | undefined> {
   const answer = reviewMember(
     review,
     'response',
@@ -109,8 +122,8 @@ function readAnswer(review: JsonObject, version: ReviewVersion): Answer | undefi
       answer['patchType'] === null || answer['patchType'] === undefined
         ? undefined
         : reviewString(answer, 'patchType', `${RESPONSE}.patchType`, `${version}.PatchType`),
-    warnings: warningsOf(answer),
-    auditAnnotations: annotationsOf(answer),
+    warnings: yield* warningSteps(work, answer),
+    auditAnnotations: yield* annotationSteps(work, answer),
   };
 }
 
@@ -133,21 +146,31 @@ function patchOf(answer: JsonObject): Uint8Array {
   return decoded;
 }
 
-function warningsOf(answer: JsonObject): readonly string[] {
-  const warnings = reviewMember(answer, 'warnings', `${RESPONSE}.warnings`, '[]string', isArray) ?? [];
-  return warnings.map((warning) => {
-    if (typeof warning !== 'string') throw new Error(unmarshalText(warning, `${RESPONSE}.warnings`, 'string'));
-    return warning;
-  });
+/** Work of reading a warning or an annotation. */
+const UNITS_PER_TEXT = 4;
+
+function* warningSteps(work: Work, answer: JsonObject): Steps<readonly string[]> {
+  const field = `${RESPONSE}.warnings`;
+  const warnings: string[] = [];
+  for (const warning of reviewMember(answer, 'warnings', field, '[]string', isArray) ?? []) {
+    if (typeof warning !== 'string') throw new Error(unmarshalText(warning, field, 'string'));
+    warnings.push(warning);
+    if (work.spend(UNITS_PER_TEXT)) yield;
+  }
+  return warnings;
 }
 
-function annotationsOf(answer: JsonObject): Verdict['auditAnnotations'] {
+function* annotationSteps(work: Work, answer: JsonObject): Steps<Verdict['auditAnnotations']> {
   const field = `${RESPONSE}.auditAnnotations`;
-  const annotations = reviewMember(answer, 'auditAnnotations', field, 'map[string]string', isJsonObject) ?? {};
-  return Object.entries(annotations).map(([key, value]) => {
+  const members = reviewMember(answer, 'auditAnnotations', field, 'map[string]string', isJsonObject) ?? {};
+  const annotations: (readonly [key: string, value: string])[] = [];
+  for (const key of yield* keysInSteps(members, work)) {
+    const value = members[key];
     if (typeof value !== 'string') throw new Error(unmarshalText(value ?? null, field, 'string'));
-    return [key, value] as const;
-  });
+    annotations.push([key, value]);
+    if (work.spend(UNITS_PER_TEXT)) yield;
+  }
+  return annotations;
 }
 
 function requirePatchWithType({ length }: Uint8Array, patchType: string | undefined): void {
