@@ -108,3 +108,36 @@ describe('a role whose rules have long names', () => {
     expect(await messageOf(written(rules, [], pausing(10_000)))).toMatch(/ "v399" … \(1,100 more\)\]\}$/);
   });
 });
+
+it('a decision compiles a part of the rules of its user, and decides by all', () => {
+  let compiled = 0;
+  const roles = times(40, (number) => `role-${number}`).map((name) =>
+    role(
+      name,
+      rulesOf(500, name).map(({ verbs, ...rest }) => ({
+        ...rest,
+        verbs,
+        // A comparison looks at the verb first.
+        get resourceNames() {
+          compiled += 1;
+          return [];
+        },
+      })),
+    ),
+  );
+  const last = role('last', [{ apiGroups: ['a'], resources: ['r'], verbs: ['delete'] }]);
+  const policy = policyOf({
+    roles: [...roles, last],
+    bindings: [...roles, last].map(({ metadata: { name = '' } }) => binding(name, `ClusterRole/${name}`, ['u:alice'])),
+  });
+  const asked = (verb: string) =>
+    policy.find(user('alice'), '', {
+      ...{ verb, isResource: true, apiGroup: 'a', resource: 'r', subresource: '', name: '', path: '' },
+    });
+  expect(asked('delete')?.binding.name).toBe('last');
+  // Each rule is read twice: for its size, and for what it names.
+  expect(compiled).toBeGreaterThan(0);
+  expect(compiled).toBeLessThan(1_000);
+  for (let decision = 0; decision < 200; decision += 1) expect(asked('list')).toBeUndefined();
+  expect(compiled).toBe(2 * 40 * 500);
+});

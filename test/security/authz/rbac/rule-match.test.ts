@@ -137,6 +137,10 @@ it('compiled rules decide as plain ones do', () => {
     const expected = rulesAllow(attributes, rules);
     if (expected) allowed += 1;
     expect(new CompiledRules(rules).allow(attributes), JSON.stringify([attributes, rules])).toBe(expected);
+    const partly = new CompiledRules(rules, { left: 1 });
+    expect(partly.allow(attributes), 'only the first rule is compiled').toBe(expected);
+    partly.compile({ left: 4 });
+    expect(partly.allow(attributes), 'some more are compiled').toBe(expected);
   }
   expect(allowed).toBeGreaterThan(400);
   expect(allowed).toBeLessThan(3_600);

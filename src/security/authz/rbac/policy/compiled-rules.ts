@@ -1,6 +1,6 @@
 import { appendTo } from '../../../../foundation/index.js';
 import { ALL, type PolicyRule } from '../types.js';
-import { combinedResource, urlPrefix, type RuleAttributes } from './rule-match.js';
+import { combinedResource, ruleAllows, urlPrefix, type RuleAttributes } from './rule-match.js';
 
 /** A set of values; undefined contains every value. */
 export type Names = ReadonlySet<string> | undefined;
@@ -27,11 +27,27 @@ function anyAllows(rules: readonly CompiledRule[] | undefined, { verb, apiGroup,
   return false;
 }
 
+/** How much may still be compiled, in rules and values of them. */
+export interface CompileAllowance {
+  left: number;
+}
+
+const sizeOf = ({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number =>
+  1 +
+  verbs.length +
+  (apiGroups?.length ?? 0) +
+  (resources?.length ?? 0) +
+  (resourceNames?.length ?? 0) +
+  (nonResourceURLs?.length ?? 0);
+
 /**
  * The rules of a role, indexed by resource and path, so that a decision hardly depends on their number. Decides like
- * `rulesAllow`, without allocation.
+ * `rulesAllow`, without allocation. Rules that are not compiled yet are compared one by one.
  */
 export class CompiledRules {
+  readonly #rules: readonly PolicyRule[];
+  /** Number of rules that are compiled, from the first. */
+  #compiled = 0;
   /** By resource in the form of rules, subresources included. */
   readonly #byResource = new Map<string, CompiledRule[]>();
   /** Rules on `*` with a subresource, by subresource. */
@@ -40,11 +56,27 @@ export class CompiledRules {
   readonly #byPath = new Map<string, CompiledRule[]>();
   readonly #byPrefix = new Map<string, CompiledRule[]>();
 
-  constructor(rules: readonly PolicyRule[]) {
-    for (const rule of rules) this.#compile(rule);
+  /** @param allowance what is compiled now; default: all */
+  constructor(rules: readonly PolicyRule[], allowance: CompileAllowance = { left: Infinity }) {
+    this.#rules = rules;
+    this.compile(allowance);
   }
 
-  #compile({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): void {
+  /**
+   * Compiles further rules while the allowance lasts. Compiling a rule takes far longer than comparing it with a request.
+   *
+   * @internal
+   */
+  compile(allowance: CompileAllowance): void {
+    for (; allowance.left > 0; this.#compiled += 1) {
+      const rule = this.#rules[this.#compiled];
+      if (rule === undefined) return;
+      allowance.left -= sizeOf(rule);
+      this.#add(rule);
+    }
+  }
+
+  #add({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): void {
     const rule: CompiledRule = {
       verbs: namesOf(verbs),
       groups: namesOf(apiGroups),
@@ -68,6 +100,18 @@ export class CompiledRules {
    * @param combined resource and subresource in the form of rules; computed once for all roles
    */
   allow(attributes: RuleAttributes, combined = combinedResource(attributes.resource, attributes.subresource)): boolean {
+    return this.#compiledAllow(attributes, combined) || this.#othersAllow(attributes);
+  }
+
+  #othersAllow(attributes: RuleAttributes): boolean {
+    for (let index = this.#compiled; index < this.#rules.length; index += 1) {
+      const rule = this.#rules[index];
+      if (rule !== undefined && ruleAllows(attributes, rule)) return true;
+    }
+    return false;
+  }
+
+  #compiledAllow(attributes: RuleAttributes, combined: string): boolean {
     if (!attributes.isResource) return this.#allowPath(attributes);
     if (this.#forAllResources.length > 0 && anyAllows(this.#forAllResources, attributes)) return true;
     if (anyAllows(this.#byResource.get(combined), attributes)) return true;

@@ -1,4 +1,5 @@
 import type { UserInfo } from '../../../../foundation/index.js';
+import type { CompileAllowance } from './compiled-rules.js';
 import type { BoundRole, Grant } from './grant.js';
 import type { RuleAttributes } from './rule-match.js';
 import { SteadyMap } from './steady-map.js';
@@ -37,12 +38,17 @@ export class GrantIndex {
   }
 
   /** Returns a grant of the user that allows the request, or undefined. */
-  find({ username, groups }: UserInfo, attributes: RuleAttributes, combined: string): Grant | undefined {
-    const own = findAllowing(this.#holders.user.get(username), attributes, combined);
+  find(
+    { username, groups }: UserInfo,
+    attributes: RuleAttributes,
+    combined: string,
+    allowance: CompileAllowance,
+  ): Grant | undefined {
+    const own = findAllowing(this.#holders.user.get(username), attributes, combined, allowance);
     if (own !== undefined) return own;
     const ofGroups = this.#holders.group;
     for (let index = 0; index < groups.length; index += 1) {
-      const found = findAllowing(ofGroups.get(groups[index] ?? ''), attributes, combined);
+      const found = findAllowing(ofGroups.get(groups[index] ?? ''), attributes, combined, allowance);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -68,11 +74,12 @@ function findAllowing(
   grants: readonly Grant[] | undefined,
   attributes: RuleAttributes,
   combined: string,
+  allowance: CompileAllowance,
 ): Grant | undefined {
   if (grants === undefined) return undefined;
   for (let index = 0; index < grants.length; index += 1) {
     const grant = grants[index];
-    if (grant?.binding.role?.compiled?.allow(attributes, combined) === true) return grant;
+    if (grant?.binding.role?.allows(attributes, combined, allowance) === true) return grant;
   }
   return undefined;
 }

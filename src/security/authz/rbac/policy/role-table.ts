@@ -1,6 +1,7 @@
 import type { PolicyRule, RoleObject } from '../types.js';
-import { CompiledRules } from './compiled-rules.js';
+import { CompiledRules, type CompileAllowance } from './compiled-rules.js';
 import { keyOf, replaceAll, type PolicyPart } from './policy-part.js';
+import type { RuleAttributes } from './rule-match.js';
 import { SteadyMap } from './steady-map.js';
 
 /** A role that exists or that bindings refer to. All its bindings share the entry and see its changes. */
@@ -27,10 +28,15 @@ export class RoleEntry {
     this.#compiled = undefined;
   }
 
-  /** Rules, compiled on first use; undefined while the role does not exist. */
-  get compiled(): CompiledRules | undefined {
-    if (this.#compiled === undefined && this.#rules !== undefined) this.#compiled = new CompiledRules(this.#rules);
-    return this.#compiled;
+  /**
+   * True when the role exists and one of its rules allows the request. Each decision compiles as many further rules as
+   * it may.
+   */
+  allows(attributes: RuleAttributes, combined: string, allowance: CompileAllowance): boolean {
+    if (this.#rules === undefined) return false;
+    if (this.#compiled === undefined) this.#compiled = new CompiledRules(this.#rules, allowance);
+    else this.#compiled.compile(allowance);
+    return this.#compiled.allow(attributes, combined);
   }
 }
 
