@@ -5,7 +5,7 @@ import type { Probed } from './probe.js';
 import type { Program } from './program.js';
 import type { Answer, Row } from './row.js';
 import { threadTime, timeWithoutDelays } from './thread-time.js';
-import { ATTACKERS_FLOW } from './users.js';
+import { ATTACKERS_FLOW, PROBE_FLOW } from './users.js';
 import { World } from './world.js';
 
 const IDLE_MS = 300;
@@ -47,6 +47,7 @@ export interface Result {
 /** Seconds of CPU charged during the attack. */
 export interface Charged {
   readonly toAttacker: number;
+  /** To all flows, without what the requests of the probe cost, each as much as on the idle server. */
   readonly toAll: number;
 }
 
@@ -77,6 +78,7 @@ async function attack(row: Row, heapMb: number, world: World, limitMs: number): 
   await probe.take();
   await pause(IDLE_MS);
   const idle = await probe.take();
+  const metricsIdle = await world.metrics();
   await world.gauge({ collect: false, reset: true });
   const began = performance.now();
   const { answers, isUnfinished } = await within(limitMs, world, (signal) => sent(row, world, signal));
@@ -94,7 +96,7 @@ async function attack(row: Row, heapMb: number, world: World, limitMs: number): 
     heapBefore: before?.heapUsed ?? 0,
     heapAfter: after?.heapUsed,
     slices: difference(metrics, metricsBefore, SLICES, ''),
-    charged: charged(metrics, metricsBefore, row),
+    charged: charged([metricsBefore, metricsIdle, metrics], [idle, beside], row),
     ended: world.ended,
     failures: world.logged(/"level":"error"/).filter((line) => row.mayLog?.test(line) !== true),
   };
@@ -151,8 +153,16 @@ function difference(after: Metrics, before: Metrics, name: string, labels: strin
   return after.has(name) ? after.sum(name, labels) - before.sum(name, labels) : undefined;
 }
 
-function charged(after: Metrics, before: Metrics, { rights }: Row): Charged | undefined {
-  const toAll = difference(after, before, FLOW_CPU, '');
+/** @param metrics before all, after the probe on the idle server, and after the attack @param probed on each of both */
+function charged(
+  [before, atIdle, after]: readonly [Metrics, Metrics, Metrics],
+  [idle, beside]: readonly [Probed, Probed],
+  { rights }: Row,
+): Charged | undefined {
+  const toAll = difference(after, atIdle, FLOW_CPU, '');
   if (toAll === undefined || rights === 'owner') return undefined;
-  return { toAll, toAttacker: difference(after, before, FLOW_CPU, `flow_schema="${ATTACKERS_FLOW}"`) ?? 0 };
+  const atIdleToProbe = difference(atIdle, before, FLOW_CPU, `flow_schema="${PROBE_FLOW}"`) ?? 0;
+  const toProbe = idle.count === 0 ? 0 : (atIdleToProbe / idle.count) * beside.count;
+  const toAttacker = difference(after, atIdle, FLOW_CPU, `flow_schema="${ATTACKERS_FLOW}"`) ?? 0;
+  return { toAll: Math.max(0, toAll - toProbe), toAttacker };
 }

@@ -55,6 +55,8 @@ const BASE = `/apis/${RBAC}/v1`;
 
 /** Name of the flow schema of the attackers, which every server has. */
 export const ATTACKERS_FLOW = 'global-default';
+/** Name of the flow schema of the mouse. */
+export const PROBE_FLOW = 'mouse';
 
 /**
  * Gives the mouse a flow schema of its own in the priority level of the attackers: its name tells in the metrics whom
@@ -70,7 +72,7 @@ async function nameFlow(owner: Client): Promise<void> {
   await owner.must({
     ...{ method: 'POST', path: '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas' },
     body: JSON.stringify({
-      metadata: { name: 'mouse' },
+      metadata: { name: PROBE_FLOW },
       spec: {
         priorityLevelConfiguration: { name: 'global-default' },
         matchingPrecedence: 9_000,
