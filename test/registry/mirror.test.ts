@@ -26,6 +26,7 @@ function breakable(inner: Storage): {
         if (error !== undefined) throw error;
         return record.text;
       },
+      decoded: undefined,
       unreadable: missing,
     };
   };

@@ -152,7 +152,7 @@ describe('a table', () => {
     clock.advance(10_000);
     expect([watched.drawings, table.liveness.is, watched.lists]).toEqual([before + 1, 'live', 1]);
     // Without changes meanwhile, nothing is drawn.
-    table.hidden = true;
+    tab.hide();
     tab.show();
     clock.advance(1000);
     expect(watched.drawings).toBe(before + 1);
