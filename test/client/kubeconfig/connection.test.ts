@@ -310,7 +310,11 @@ describe('an invalid configuration', () => {
       {},
       invalid('no configuration has been provided, try setting ORCHCONFIG environment variable'),
     ],
-    ['no context', { ...configOf({ server }), 'current-context': '' }, 'no context chosen; the configuration has "one"'],
+    [
+      'no context',
+      { ...configOf({ server }), 'current-context': '' },
+      'no context chosen; the configuration has "one"',
+    ],
     [
       'a missing context',
       { ...configOf({ server }), 'current-context': 'two' },
