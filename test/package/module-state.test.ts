@@ -46,6 +46,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'foundation/time/time.ts lastText': ONE,
   'foundation/work/heavy-lane.ts heavyLane':
     'the long work that waits for the event loop, which belongs to the process',
+  'foundation/async/turn.ts putOff': 'counts turns of the event loop, which belongs to the process and not to a server',
   'foundation/async/turn.ts scheduled':
     'the current turn of the event loop, which belongs to the process and not to a server',
   'foundation/async/turn.ts since':

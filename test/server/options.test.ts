@@ -82,7 +82,7 @@ describe('the options of a server', () => {
     ],
     [
       { limits: { requestTimeoutMs: 5 } },
-      'the option limits.requestTimeoutMs is limits.requestTimeout now: milliseconds, or a string such as "30s"',
+      'the option limits.requestTimeoutMs is limits.requestTimeout now: milliseconds, or a string such as "5s"',
     ],
     [
       { limits: { requestTimeout: 'soon' } },
@@ -306,7 +306,7 @@ describe('options of time under their former names', () => {
     [{ admission: { defaultTolerations: { unreachableSeconds: 1 } } }, 'admission.defaultTolerations.unreachable'],
   ])('a server refuses %j', (options, path) => {
     expect(() => made(options)).toThrow(
-      /^ApiServer: the option \S+ is (\S+) now: milliseconds, or a string such as "30s"$/,
+      /^ApiServer: the option \S+ is (\S+) now: milliseconds, or a string such as "5s"$/,
     );
     expect(() => made(options)).toThrow(` is ${path} now`);
   });

@@ -37,7 +37,7 @@ export const clusterFlags = topic('Server', {
 const OK = 200;
 const NOT_FOUND = 404;
 
-/** Reads a document of the server that is no object, in JSON; undefined when the server does not have it, or refuses. */
+/** Reads a document of the server, such as its discovery, as JSON; undefined when the server does not have it, or refuses. */
 export type ReadDocument = (path: string, accept: string) => Promise<JsonValue | undefined>;
 
 /**

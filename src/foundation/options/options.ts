@@ -92,7 +92,7 @@ function problemIn(
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     const plain = name.replace(UNIT, '');
     if (check === undefined && plain !== name && Object.hasOwn(checks, plain))
-      return `the option ${path} is ${prefix}${plain} now: milliseconds, or a string such as "30s"`;
+      return `the option ${path} is ${prefix}${plain} now: milliseconds, or a string such as "5s"`;
     if (check === undefined)
       return `unknown option ${JSON.stringify(path)}${suggestion(name, Object.keys(checks)) || `; known options: ${Object.keys(checks).join(', ')}`}`;
     const problem = value === undefined ? undefined : check(value, path);
