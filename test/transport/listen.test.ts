@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { once } from 'node:events';
+import { text as streamText } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ApiServer } from '../../src/entries/index.js';
@@ -186,6 +187,18 @@ describe('TLS', () => {
     expect(received).toContain('HTTP/1.1 408 Request Timeout');
     await expect.poll(() => listener.connections).toBe(0);
   });
+
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS'])(
+    'a client that sends %s without TLS is told so, however much it sends, and its connection ends',
+    async (method) => {
+      const { address } = await start(async () => text('ok'), secure());
+      const client = connectTcp(address.port);
+      client.write(`${method} /api HTTP/1.1\r\nHost: localhost\r\n\r\n${'x'.repeat(1 << 20)}`);
+      expect(await streamText(client)).toMatch(
+        /^HTTP\/1\.0 400 .*\r\n\r\nClient sent an HTTP request to an HTTPS server\.\n$/,
+      );
+    },
+  );
 
   test('HTTP/2 answers have no connection-specific fields, and the URL length is limited', async () => {
     const listener = await start(
@@ -445,16 +458,22 @@ test('clients that cannot establish TLS are counted', async () => {
   await once(working, 'secureConnect');
   expect(await errors()).toBe('0');
   const plain = connectTcp(port);
-  plain.on('error', () => undefined);
   plain.end('GET / HTTP/1.1\r\n\r\n');
-  plain.resume();
-  await once(plain, 'close');
+  expect(await streamText(plain)).toBe(
+    'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n',
+  );
   expect(await errors()).toBe('1');
   const silent = connectTcp(port);
   silent.end();
   silent.resume();
   await once(silent, 'close');
   expect(await errors()).toBe('2');
+  const strange = connectTcp(port);
+  strange.on('error', () => undefined);
+  strange.end('GETTING / HTTP/1.1\r\n\r\n');
+  strange.resume();
+  await once(strange, 'close');
+  expect(await errors()).toBe('3');
   working.destroy();
   await server.close();
 });

@@ -8,6 +8,7 @@ import { Exchange } from './exchange.js';
 import type { ResolvedLimits, ResolvedTimeouts } from './listening/listen-options.js';
 import { ResetGuard } from './listening/reset-guard.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
+import { PlainHttpError, speaksPlainHttp } from './plain-http.js';
 import { ReadTurns } from './read-turns.js';
 
 /** Options of the tracker. */
@@ -210,6 +211,10 @@ export class ConnectionTracker {
       socket.destroy();
     };
     socket.on('error', failed);
+    const refuse = (): void => {
+      socket.off('error', failed);
+      this.#server.emit('tlsClientError', new PlainHttpError(), socket);
+    };
     const start = (): void => {
       socket.off('error', failed);
       if (!socket.destroyed) begin();
@@ -217,6 +222,7 @@ export class ConnectionTracker {
     socket.once('readable', () => {
       // The client has ended the connection.
       if (socket.readableLength === 0) failed(new Error('EOF'));
+      else if (speaksPlainHttp(socket)) refuse();
       else this.#handshakes.join(start, undefined, () => networkOf(socket.remoteAddress ?? ''));
     });
   }

@@ -11,6 +11,7 @@ import { targetOf, type Servable } from '../../target.js';
 import { ConnectionTracker } from '../connections.js';
 import { servingCohorts, type ServeNode } from '../edge.js';
 import type { NodeRequest, NodeResponse } from '../peer.js';
+import { answerPlainHttp, PlainHttpError } from '../plain-http.js';
 import type { RequestOptions } from '../request.js';
 import { writeApiResponse } from '../responses/response.js';
 import { serveUpgrades } from '../websocket/websocket.js';
@@ -306,6 +307,10 @@ const ERROR_RESPONSES: Readonly<Record<string, string>> = {
 
 /** Responds to bytes that are not an HTTP/1.1 request, and closes the connection. */
 function answerClientError(error: Error & { readonly code?: string | undefined }, socket: Duplex): void {
+  if (error instanceof PlainHttpError) {
+    answerPlainHttp(socket);
+    return;
+  }
   const code = error.code ?? '';
   // Other errors are TLS errors, before which nothing can be written, or closed connections.
   const http = code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');
