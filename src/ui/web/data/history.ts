@@ -24,29 +24,54 @@ export interface HistoryTarget {
   readonly newest: string;
 }
 
-/** Reads the versions of an object: by a watch from the oldest version that the server has. */
+/** How often the server may discard what is being read. */
+const ATTEMPTS = 5;
+
+/**
+ * Reads the versions of an object: by a watch from the oldest version that the server has.
+ *
+ * @throws ApiFailure 410 when the server discards that version each time before it is read
+ */
 export async function readHistory(api: Api, target: HistoryTarget, signal: AbortSignal): Promise<History> {
   let since = '1';
-  try {
-    return await readSince(api, target, since, signal);
-  } catch (error) {
-    // The server says which version is the oldest.
-    const oldest = /\((\d+)\)/.exec(error instanceof Error ? error.message : '')?.[1];
-    if (codeOf(error) !== 410 || oldest === undefined) throw error;
-    since = oldest;
-  }
-  return readSince(api, target, since, signal);
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await readSince(api, target, since, signal);
+    } catch (error) {
+      // The server says which version is the oldest.
+      const oldest = /\((\d+)\)/.exec(error instanceof Error ? error.message : '')?.[1];
+      if (codeOf(error) !== 410 || oldest === undefined || attempt === ATTEMPTS) throw error;
+      since = oldest;
+    }
 }
 
 async function readSince(api: Api, target: HistoryTarget, since: string, signal: AbortSignal): Promise<History> {
-  const changes = await readChanges(api, target, since, signal);
-  const first = await readAt(api, target, since, signal);
-  const versions = first === undefined ? [] : [firstVersion(first)];
+  const changes = since === target.newest ? [] : await readChanges(api, target, since, signal);
+  const first = await stateAt(api, target, since, signal);
+  const versions: ObjectVersion<UntypedObject>[] = [];
+  if (first === 'discarded' && changes.length === 0) versions.push(await readNewest(api, target.kind, target, signal));
+  else if (first !== undefined && first !== 'discarded') versions.push(firstVersion(first));
   for (const { type, object } of changes) {
-    const version = nextVersion(type, object, versions.at(-1));
+    const isFirst = first === 'discarded' && versions.length === 0 && type === 'MODIFIED';
+    const version = isFirst ? firstVersion(object) : nextVersion(type, object, versions.at(-1));
     if (version !== undefined) versions.push(version);
   }
   return { versions, since };
+}
+
+/** Returns the state with which a history begins: `discarded` when the server still has the changes since then, but not it. */
+async function stateAt(
+  api: Api,
+  target: HistoryTarget,
+  version: string,
+  signal: AbortSignal,
+): Promise<UntypedObject | 'discarded' | undefined> {
+  try {
+    return await readAt(api, target, version, signal);
+  } catch (error) {
+    if (codeOf(error) === 410) return 'discarded';
+    throw error;
+  }
 }
 
 /** An event of a watch that tells a version. */
