@@ -116,7 +116,7 @@ type Begin =
 
 /** Returns the state with which a history begins. */
 async function beginOf({ objects, name, since, newest }: Reading): Promise<Begin> {
-  // What was written before the begin is as it was, whatever the server discards.
+  // A version from before the begin is as it was, whatever the server discards.
   if (isAtMost(newest?.metadata.resourceVersion, since)) return { state: newest };
   try {
     const { items } = await objects.list({ ...named(name), resourceVersion: since, resourceVersionMatch: 'Exact' });

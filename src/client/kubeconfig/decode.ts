@@ -59,7 +59,7 @@ async function parse(text: string | Uint8Array): Promise<JsonValue> {
 /** Returns the beginning of a parser's message, without the content that it quotes: that may be a secret. */
 function withoutContent(message: string): string {
   if (message.startsWith('the integer')) return 'yaml: an integer is too large';
-  // What the parser expects is not content.
+  // The words that the parser expects come from its grammar, not from the file.
   if (/^yaml: line \d+: did not find expected [a-z '<>,\]}-]+$/.test(message)) return message;
   return (
     /^(?:yaml|json): (?:line \d+: )?(?:[A-Za-z(),-]+|\d{1,7}| )*/.exec(message)?.[0].trimEnd() ?? 'yaml: invalid syntax'

@@ -1,7 +1,7 @@
 import type { StreamingConnection } from '../wire/http-connection.js';
 import { systemCode } from './errors.js';
 
-/** What to do about a certificate of a server that the client refuses, by the code of Node. */
+/** The remedies for a certificate of a server that the client refuses, by the code of Node. */
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ...[
     'DEPTH_ZERO_SELF_SIGNED_CERT',
