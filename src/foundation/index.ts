@@ -10,7 +10,7 @@ export { MessageQueue, SharedRoom } from './async/message-queue.js';
 export { onAbort } from './async/on-abort.js';
 export { TurnBatches } from './async/turn-batches.js';
 export { WaitingRoom } from './async/waiting-room.js';
-export { inSharedTurn, nextTurn, turnsPutOff, repeatInTurns, shareTurn, visitInTurns } from './async/turn.js';
+export { inSharedTurn, nextTurn, repeatInTurns, shareTurn, turnsPutOff, visitInTurns } from './async/turn.js';
 export { untilAborted } from './async/until-aborted.js';
 export { promised, readyPromise, readyValue, rejected, whenReady } from './async/when-ready.js';
 export { within } from './async/within.js';
@@ -155,7 +155,7 @@ export { asciiJson, asciiText } from './json/ascii-json.js';
 export { compareInt64, nextInt64, secondsAsMs } from './json/int64.js';
 export { JsonCuts, PIECE_LENGTH } from './json/json-cuts.js';
 export { parseAtOnce, parseSteps, type JsonSource } from './json/json-parse.js';
-export { JsonTextSteps } from './json/json-text-steps.js';
+export { JsonTextSteps, jsonTextSteps } from './json/json-text-steps.js';
 export {
   afterString,
   hasBigIntegers,

@@ -7,13 +7,11 @@ import {
   inSlices,
   isLargeWork,
   jsonText,
-  JsonTextSteps,
+  jsonTextSteps,
   LEGACY_NAME_TEXT,
   WebhookUnreachable,
   workOf,
   type JsonValue,
-  type Steps,
-  type Work,
 } from '../../foundation/index.js';
 import type { RequestContext } from '../../registry/index.js';
 import type { Hook, RouteHook, WebhookPhase } from './hook.js';
@@ -57,14 +55,9 @@ export async function annotatePatch(
   if (context.annotate === undefined || patch.length === 0) return;
   const value = { ...namesOf(hook), patch, patchType: JSON_PATCH };
   const work = workOf(context);
-  const text = isLargeWork(work, value) ? await inSlices(work, textSteps(value, work), 'admission') : jsonText(value);
+  const steps = isLargeWork(work, value) ? jsonTextSteps(value, work, (piece) => piece) : undefined;
+  const text = steps === undefined ? jsonText(value) : await inSlices(work, steps, 'admission');
   context.annotate(key('patch', context, round, index), text, 'Request');
-}
-
-function* textSteps(value: JsonValue, work: Work): Steps<string> {
-  const text = new JsonTextSteps(work, (piece) => piece);
-  yield* text.value(value);
-  return text.take();
 }
 
 const namesOf = ({ configuration, name }: Hook) => ({ configuration, webhook: name });

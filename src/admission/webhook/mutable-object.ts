@@ -193,7 +193,7 @@ interface ReadPatch {
 
 const NO_PATCH: ReadPatch = { patch: [], operations: [] };
 
-/** Returns the error for a patch that is none, or cannot be applied; that of work which is over as it is. */
+/** Returns the error for a patch that is invalid or cannot be applied. An error that ends the request stays as it is. */
 const refused = (error: unknown): unknown =>
   error instanceof ApiError && !(error instanceof PatchError)
     ? error

@@ -8,7 +8,7 @@ import {
   isJsonObject,
   isLargeWork,
   jsonText,
-  JsonTextSteps,
+  jsonTextSteps,
   type JsonObject,
   type Steps,
   type Work,
@@ -54,7 +54,7 @@ export class ReviewTexts {
   *#objectSteps(object: JsonObject, work: Work): Steps<string> {
     const known = this.#texts.get(object);
     if (known !== undefined) return known;
-    const text = isLargeWork(work, object) ? yield* largeText(object, work) : yield* smallText(object, work);
+    const text = isLargeWork(work, object) ? yield* jsonTextSteps(object, work) : yield* smallText(object, work);
     this.#texts.set(object, text);
     return text;
   }
@@ -65,13 +65,6 @@ function* smallText(object: JsonObject, work: Work): Steps<string> {
   work.reserve(text.length);
   if (work.spend(text.length / CHARACTERS_PER_UNIT)) yield;
   return text;
-}
-
-/** Returns a text in ASCII, which is made in pieces: in one, that of a large object takes tens of milliseconds. */
-function* largeText(object: JsonObject, work: Work): Steps<string> {
-  const text = new JsonTextSteps(work);
-  yield* text.value(object);
-  return text.take();
 }
 
 /** A review, with its text for webhooks that are called over the network. */

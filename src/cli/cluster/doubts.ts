@@ -10,7 +10,7 @@ const RESOURCE_VERBS = [
 const PATH_VERBS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', '*'];
 
 /**
- * Warns of a verb that is probably a mistake. Roles may have verbs of their own, so that one that a role names is none.
+ * Warns of a verb that is probably a mistake. Roles may have verbs of their own, so a verb that a role names is not a mistake.
  *
  * @param verbs the verbs of the roles that count
  */

@@ -149,8 +149,7 @@ async function* partsSince(
   if (before === undefined || before.version !== last) {
     const seconds = last === undefined ? DELETED_SECONDS : READ_SECONDS;
     for await (const { type, object } of changesSince(objects, name, since, seconds)) {
-      const isFirst: boolean = before === undefined && begin === 'discarded' && type === 'MODIFIED';
-      const version = isFirst ? firstVersion(object) : nextVersion(type, object, before);
+      const version = nextVersion(type, object, before);
       if (version === undefined) continue;
       // The server still has what follows the begin, so that this is the place of it.
       yield* head.splice(0);

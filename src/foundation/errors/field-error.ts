@@ -86,7 +86,7 @@ function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '"null"';
   if (typeof value === 'string') return quotedText(value);
   if (value instanceof VerbatimValue) return shownText(value.text);
-  if (typeof value === 'object' && isLongValue(value)) return LONG_VALUE;
+  if (isLongValue(value)) return LONG_VALUE;
   if (value instanceof UnstructuredValue) return goSyntax(value.value);
   if (isStringArray(value)) return goStringSlice(value);
   if (typeof value === 'object') return jsonText(value);

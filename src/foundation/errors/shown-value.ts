@@ -7,8 +7,12 @@ import { MAX_SHOWN_CHARACTERS, quotedText, shownText } from './shown-text.js';
 /** The text that an error shows instead of a long list or object. */
 export const LONG_VALUE = `… (more than ${grouped(MAX_SHOWN_CHARACTERS)} characters)`;
 
-/** Returns whether the text of a list or object has more characters than an error shows. Looks at no more than these. */
-export function isLongValue(value: object): boolean {
+/**
+ * Returns whether a value is a list or object whose text has more characters than an error shows. Looks at no more than
+ * these.
+ */
+export function isLongValue(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
   let characters = 0;
   const open: unknown[] = [value];
   while (open.length > 0) {
@@ -27,11 +31,10 @@ export function isLongValue(value: object): boolean {
 }
 
 /** Formats a value as {@link goValue} does, for an error: of a long one only a part, or its length. */
-export const shownGoValue = (value: JsonValue): string =>
-  typeof value === 'object' && value !== null && isLongValue(value) ? LONG_VALUE : shownText(goValue(value));
+export const shownGoValue = (value: JsonValue): string => (isLongValue(value) ? LONG_VALUE : shownText(goValue(value)));
 
 /** Formats a value as {@link goSyntax} does, for an error: of a long one only a part, or its length. */
 export function shownGoSyntax(value: JsonValue): string {
   if (typeof value === 'string') return quotedText(value);
-  return typeof value === 'object' && value !== null && isLongValue(value) ? LONG_VALUE : goSyntax(value);
+  return isLongValue(value) ? LONG_VALUE : goSyntax(value);
 }

@@ -181,6 +181,13 @@ export class JsonTextSteps {
   }
 }
 
+/** Returns the JSON of a value, which is made in pieces. @param written as in {@link JsonTextSteps} */
+export function* jsonTextSteps(value: JsonValue, work: Work, written?: (text: string) => string): Steps<string> {
+  const text = new JsonTextSteps(work, written);
+  yield* text.value(value);
+  return text.take();
+}
+
 /** Returns whether a value determines its JSON itself. */
 const hasOwnForm = (value: object): boolean => 'toJSON' in value && typeof value.toJSON === 'function';
 

@@ -37,7 +37,7 @@ export const firstVersion = <Item extends Versioned>(object: Item): ObjectVersio
  * Returns the version that an event of a watch tells; undefined when it is the one before.
  *
  * @param type type of the event
- * @param before the version before; undefined for the first
+ * @param before the version before; undefined for the first. A change of an unknown state begins a history
  */
 export function nextVersion<Item extends Versioned>(
   type: keyof typeof TYPES,
@@ -45,6 +45,7 @@ export function nextVersion<Item extends Versioned>(
   before: ObjectVersion<Item> | undefined,
 ): ObjectVersion<Item> | undefined {
   if (before !== undefined && before.version === object.metadata.resourceVersion) return undefined;
+  if (before === undefined && type === 'MODIFIED') return firstVersion(object);
   return versionOf(TYPES[type], object, before?.type === 'deleted' ? undefined : before?.object);
 }
 

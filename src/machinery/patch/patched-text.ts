@@ -39,7 +39,7 @@ function containersOf(values: readonly (JsonValue | undefined)[]): ReadonlySet<o
  * @param patched the document; objects shared with the sources keep the order of their keys
  */
 export function patchedText(patched: JsonValue, sources: readonly (JsonValue | undefined)[]): string {
-  if (typeof patched === 'object' && patched !== null && isLongValue(patched)) return LONG_VALUE;
+  if (isLongValue(patched)) return LONG_VALUE;
   const untouched = containersOf(sources);
   const text = (value: JsonValue): string => {
     if (typeof value === 'string') return writtenNumber(value) ?? stringText(value);

@@ -7,6 +7,7 @@
 import {
   holdAsWrittenSteps,
   JsonTextSteps,
+  jsonTextSteps,
   jsonText,
   type ApiObject,
   type JsonObject,
@@ -17,11 +18,7 @@ import {
 import type { ValueEncoder } from '../../storage/index.js';
 
 /** Returns the text of an object, as `asciiJson` does. */
-export function* largeText(object: ApiObject, work: Work): Steps<string> {
-  const text = new JsonTextSteps(work);
-  yield* text.value(object as JsonObject);
-  return text.take();
-}
+export const largeText = (object: ApiObject, work: Work): Steps<string> => jsonTextSteps(object as JsonObject, work);
 
 /**
  * Returns an encoder of an object with the result of `encodeAt`. The object becomes the decoded form of the record and

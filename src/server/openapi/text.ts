@@ -2,7 +2,7 @@ import {
   concatBytes,
   encodeUtf8,
   inSlices,
-  JsonTextSteps,
+  jsonTextSteps,
   SharedWork,
   type JsonObject,
   type Steps,
@@ -24,11 +24,7 @@ export async function documentBytes(document: JsonObject, work: Work = new Share
 }
 
 /** Returns the JSON of a document. */
-export function* documentText(document: JsonObject, work: Work): Steps<string> {
-  const text = new JsonTextSteps(work, asItIs);
-  yield* text.value(document);
-  return text.take();
-}
+export const documentText = (document: JsonObject, work: Work): Steps<string> => jsonTextSteps(document, work, asItIs);
 
 const asItIs = (text: string): string => text;
 

@@ -155,8 +155,8 @@ export function advanceMs(duration: Duration): number {
 }
 
 /**
- * Waits until a clock is no longer used and nothing was put off until another turn of the event loop: until all work that
- * needs no more time is done.
+ * Waits for all work that needs no more time. It is done when the clock has not been used for two turns of the event loop, and
+ * nothing has been put off until a later turn.
  *
  * @param uses returns the number of times that the clock was used
  */

@@ -52,8 +52,7 @@ async function readSince(api: Api, target: HistoryTarget, since: string, signal:
   if (first === 'discarded' && changes.length === 0) versions.push(await readNewest(api, target.kind, target, signal));
   else if (first !== undefined && first !== 'discarded') versions.push(firstVersion(first));
   for (const { type, object } of changes) {
-    const isFirst = first === 'discarded' && versions.length === 0 && type === 'MODIFIED';
-    const version = isFirst ? firstVersion(object) : nextVersion(type, object, versions.at(-1));
+    const version = nextVersion(type, object, versions.at(-1));
     if (version !== undefined) versions.push(version);
   }
   return { versions, since };
