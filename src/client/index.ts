@@ -49,4 +49,5 @@ export { connect, type ConnectTarget, type KubeConfigSource, type UrlTarget } fr
 export { connect as connectOnWeb } from './connect-web.js';
 export type { FetchTarget } from './wire/connect-fetch.js';
 export type { ConnectOptions, RequestLimits, RetryOptions } from './wire/connect-options.js';
+export { servedResources } from './wire/served-resources.js';
 export type { TokenSource } from './wire/token.js';

@@ -1,4 +1,5 @@
 import {
+  apiVersionOf,
   ApiError,
   isJsonObject,
   parseApiVersion,
@@ -9,6 +10,7 @@ import {
 import { unservedKind } from '../../server/index.js';
 import type { KindReference } from '../backend.js';
 import type { LocatedKind } from './located-kind.js';
+import { objectsIn, servedResources } from './served-resources.js';
 
 /** Reads a document of discovery. @throws ApiError as the server refuses it */
 export type ReadDocument = (
@@ -76,11 +78,11 @@ export class Discovery {
 
   /** Returns the names of all kinds that the server serves, as far as it says so. */
   async #everyKind(signal: AbortSignal | undefined): Promise<KindReference[]> {
-    const accept = `application/json;g=apidiscovery.${this.#dialect.groupSuffix};v=v2;as=APIGroupDiscoveryList`;
-    const documents = await Promise.all(
-      ['/api', '/apis'].map((path) => this.#read(path, { accept }, signal).catch((): JsonObject => ({}))),
+    const served = await servedResources(
+      (path, accept) => this.#read(path, { accept }, signal).catch(() => undefined),
+      this.#dialect,
     );
-    return documents.flatMap(referencesIn);
+    return served.map(({ apiVersion, kind }) => ({ apiVersion, kind }));
   }
 }
 
@@ -101,27 +103,9 @@ function kindsIn(
       kinds.set(kind, { group, version, resource, namespaced, kind, listKind: `${kind}List`, operations });
     } else {
       const [ofGroup, ofVersion] = [entry['group'], entry['version']].map(stringOrEmpty);
-      const apiVersion = ofVersion === '' ? joined(group, version) : joined(ofGroup ?? '', ofVersion ?? '');
+      const apiVersion = ofVersion === '' ? apiVersionOf(group, version) : apiVersionOf(ofGroup ?? '', ofVersion ?? '');
       byResource.get(resource)?.set(`${apiVersion}/${kind}`, subresource);
     }
   }
   return kinds;
 }
-
-const joined = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`);
-
-/** Returns the kinds of an APIGroupDiscoveryList. */
-function referencesIn(document: JsonObject): KindReference[] {
-  return objectsIn(document['items']).flatMap((item) => {
-    const group = isJsonObject(item['metadata']) ? stringOrEmpty(item['metadata']['name']) : '';
-    return objectsIn(item['versions']).flatMap((entry) =>
-      objectsIn(entry['resources']).map(({ responseKind }) => ({
-        apiVersion: joined(group, stringOrEmpty(entry['version'])),
-        kind: isJsonObject(responseKind) ? stringOrEmpty(responseKind['kind']) : '',
-      })),
-    );
-  });
-}
-
-const objectsIn = (value: JsonObject[string]): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isJsonObject) : [];
