@@ -226,7 +226,13 @@ export {
   type UserInfo,
 } from './objects/object.js';
 export { isObjectKey, OBJECT_KEYS } from './objects/object-keys.js';
-export { comparedParts, firstVersion, nextVersion, type ObjectVersion } from './objects/object-version.js';
+export {
+  comparedParts,
+  firstVersion,
+  nextVersion,
+  oldestVersionIn,
+  type ObjectVersion,
+} from './objects/object-version.js';
 export { frozenUser } from './objects/frozen-user.js';
 export { dedupOwnerReferences } from './objects/owner-references.js';
 export { quantityErrors, scanQuantity, type QuantityFormat } from './objects/quantity-scan.js';

@@ -1,5 +1,5 @@
 import type { Client, UntypedObject } from '../../client/index.js';
-import { ApiError, firstVersion, nextVersion, type ObjectVersion } from '../../foundation/index.js';
+import { ApiError, firstVersion, nextVersion, oldestVersionIn, type ObjectVersion } from '../../foundation/index.js';
 import { StartError } from '../usage-error.js';
 
 /** The clients of a kind, as `Client.resource` returns them for its names. */
@@ -91,7 +91,7 @@ async function oldestVersion(objects: Objects, name: string): Promise<string | u
     return FIRST;
   } catch (error) {
     if (!isExpired(error)) throw error;
-    return /\((\d+)\)/.exec(error instanceof Error ? error.message : '')?.[1];
+    return oldestVersionIn(error);
   }
 }
 

@@ -49,6 +49,15 @@ export function nextVersion<Item extends Versioned>(
   return versionOf(TYPES[type], object, before?.type === 'deleted' ? undefined : before?.object);
 }
 
+/**
+ * Returns the oldest version that a server still has, from what it says to a reader of a discarded one:
+ * `too old resource version: 7 (42)`.
+ *
+ * @returns undefined when it says something else
+ */
+export const oldestVersionIn = (error: unknown): string | undefined =>
+  /\((\d+)\)/.exec(error instanceof Error ? error.message : '')?.[1];
+
 function versionOf<Item extends Versioned>(
   type: ObjectVersion<Item>['type'],
   object: Item,

@@ -1,4 +1,4 @@
-import { firstVersion, nextVersion, type ObjectVersion } from '../../../foundation/index.js';
+import { firstVersion, nextVersion, oldestVersionIn, type ObjectVersion } from '../../../foundation/index.js';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { ApiFailure, codeOf, type Api } from './api.js';
 import { isApiObject, isMap, listOf } from './guards.js';
@@ -38,8 +38,7 @@ export async function readHistory(api: Api, target: HistoryTarget, signal: Abort
     try {
       return await readSince(api, target, since, signal);
     } catch (error) {
-      // The server says which version is the oldest.
-      const oldest = /\((\d+)\)/.exec(error instanceof Error ? error.message : '')?.[1];
+      const oldest = oldestVersionIn(error);
       if (codeOf(error) !== 410 || oldest === undefined || attempt === ATTEMPTS) throw error;
       since = oldest;
     }
