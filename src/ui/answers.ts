@@ -68,3 +68,57 @@ export interface Concern extends Omit<Dependant, 'uid'> {
   /** RFC 3339: since when, or for a certificate when it ends; may be empty. */
   readonly since: string;
 }
+
+/** The last failure of a controller. */
+export interface ReportedFailure {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** The words of the error; of long ones the beginning. */
+  readonly message: string;
+  /** The key of its run, mostly the namespace and name of an object; empty for a failure of another kind. */
+  readonly object: string;
+  /** How often the controller has failed on this server. */
+  readonly count: number;
+}
+
+/** A controller, as a server knows it. */
+export interface ReportedController {
+  readonly name: string;
+  /** The group of controllers that one of several servers runs; empty for one that this server runs for itself. */
+  readonly group: string;
+  /**
+   * `runs`, `elsewhere` while this server does not lead the group, or `waits` for something to do, such as the first object
+   * of its kind.
+   */
+  readonly state: 'runs' | 'elsewhere' | 'waits';
+  /** Keys that wait for a worker. */
+  readonly waiting: number;
+  /** Keys in work. */
+  readonly active: number;
+  /** Keys whose last run has failed, or that have to run again: they wait for another attempt. */
+  readonly retries: number;
+  /** Keys that wait for time to pass: those of `retries`, and those with something to do later. */
+  readonly delayed: number;
+  /** How long the run takes that has been at work longest, in milliseconds; 0 for none. */
+  readonly oldestMs: number;
+  readonly error?: ReportedFailure | undefined;
+}
+
+/** A group of controllers, which one of several servers runs. */
+export interface ReportedGroup {
+  readonly name: string;
+  /** The holder of its Lease, as this server last saw it; empty while it has seen none. */
+  readonly leader: string;
+  /** Whether this server leads. */
+  readonly leads: boolean;
+  /** The last failure of the election on this server. */
+  readonly error?: ReportedFailure | undefined;
+}
+
+/** The controllers of a server, as it knows them. */
+export interface ControllersReport {
+  /** The name of this server as a candidate; empty on a server that elects no leaders, and so runs all. */
+  readonly identity: string;
+  readonly groups: readonly ReportedGroup[];
+  readonly controllers: readonly ReportedController[];
+}

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { ControllersReport, ReportedController, ReportedFailure } from './answers.js';
 export type { ExplainedAccess, PageParts } from './endpoints/page-parts.js';
 export type { PageEndpoints } from './endpoints/page-endpoints.js';
 export { aPage, type PageOptions, type PageProviderOptions } from './options.js';

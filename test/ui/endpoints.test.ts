@@ -135,6 +135,7 @@ describe('the endpoints of the page', () => {
     ['/ui/v1/access-matrix', { users: ['bob'], verbs: ['get'], resource: 'pods' }, ['alice', 'operator']],
     ['/ui/v1/requests', undefined, ['alice', 'operator']],
     ['/ui/v1/series', undefined, ['alice', 'operator']],
+    ['/ui/v1/controllers', undefined, ['alice', 'operator']],
     ['/ui/v1/info', undefined, users],
   ])('%s %o are for %o', async (path, body, allowed) => {
     const found: string[] = [];

@@ -71,16 +71,16 @@ test('a request is a command of curl and of kubectl, whatever its path has in it
 test('metrics are read as their format says', () => {
   const samples = samplesIn(
     [
-      '# HELP workqueue_depth Depth',
-      'workqueue_depth{name="a"} 2',
-      'workqueue_depth{name="q\\"uote} x\\\\"} 1.5e1',
+      '# HELP apiserver_storage_objects Objects',
+      'apiserver_storage_objects{resource="a"} 2',
+      'apiserver_storage_objects{resource="q\\"uote} x\\\\"} 1.5e1',
       'apiserver_longrunning_requests{verb="WATCH",group=""} 3',
       'apiserver_longrunning_requests{verb="WATCH",group="apps"} 4',
       'apiserver_longrunning_requests{verb="CONNECT",group=""} 1',
       'other_metric{verb="WATCH"} 9',
     ].join('\n'),
   );
-  expect(sumsBy(samples, 'workqueue_depth', 'name')).toEqual([
+  expect(sumsBy(samples, 'apiserver_storage_objects', 'resource')).toEqual([
     ['q"uote} x\\', 15],
     ['a', 2],
   ]);

@@ -339,6 +339,42 @@ describe.skipIf(chromiumProgram === undefined)('the views of the page in Chromiu
       expect(await tab(`return document.querySelectorAll('tbody tr').length;`)).toBe(before);
     });
 
+    test('shows the controllers with their queues, and the last error of one that fails with its time and object', async () => {
+      const status = { code: 500, message: 'no disk is left' };
+      const fault = api.faults.fail({ verb: 'create', resource: 'replicasets', controllers: true }, { status });
+      const labels = { app: 'failing' };
+      await api.server
+        .client()
+        .resource(Deployment)
+        .namespace('default')
+        .create({
+          metadata: { name: 'failing' },
+          spec: {
+            selector: { matchLabels: labels },
+            template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'example:1' }] } },
+          },
+        });
+      await api.settled();
+      const tab = await visit('traffic');
+      expect(
+        await tab(`
+          (await see('summary', 'Controllers')).click();
+          await see('[aria-label=Controllers] [role=status]', '✕ 1 of ');
+          const row = find('[aria-label=Controllers] tbody tr');
+          return [...row.children].map((cell) => cell.textContent);`),
+      ).toEqual([
+        ...['deployment', '✕ fails', '0', '0', '1'],
+        // The deployments of other tests wait, too.
+        expect.stringMatching(/^[1-9]$/),
+        expect.stringMatching(/^\S+.* default\/failing .*no disk is left.* (once|\d+ times)$/),
+      ]);
+      expect(await Browser.objections(tab)).toEqual([]);
+      fault.remove();
+      await api.advance(1000);
+      await api.settled();
+      await tab(`await see('[aria-label=Controllers] [role=status]', '✓ No controller fails');`);
+    });
+
     test('is not for those who may not see what others do', async () => {
       const tab = await browser.open('traffic');
       expect(await tab(`await signIn('nobody'); return (await see('.message')).textContent;`)).toMatch(

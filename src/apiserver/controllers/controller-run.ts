@@ -15,6 +15,11 @@ import { definedOnly, loading, report, silentLogger } from '../../foundation/ind
 import type { ControllerName } from './controller-names.js';
 import { kindsOf, type ControllerOptions } from './controller-options.js';
 import { controllersOffByDefault, controllerTable } from './controller-table.js';
+import type { LastFailures } from './last-failures.js';
+
+/** Names of what runs beside the controllers, for failures. */
+const SIMULATION = 'simulation';
+const EVENT_RECORDER = 'event-recorder';
 
 /** Returns whether the options let a controller run. */
 export function isOn(name: ControllerName, { enabled = [], disabled = [] }: ControllerOptions): boolean {
@@ -22,7 +27,7 @@ export function isOn(name: ControllerName, { enabled = [], disabled = [] }: Cont
 }
 
 /** Returns whether the server has a kind that the controller works for. */
-function isServed(name: ControllerName, options: ControllerOptions): boolean {
+export function isServed(name: ControllerName, options: ControllerOptions): boolean {
   const { needs } = controllerTable[name];
   if (needs === undefined) return true;
   const served = kindsOf(options).definitions();
@@ -33,9 +38,10 @@ function isServed(name: ControllerName, options: ControllerOptions): boolean {
 export class ControllerRun {
   readonly #options: ControllerOptions;
   readonly #client: Client;
+  readonly #failures: LastFailures;
   readonly #startedMs: number;
   readonly #begun = new Set<ControllerName>();
-  readonly #controllers: Controller[] = [];
+  readonly #controllers = new Map<string, Controller>();
   readonly #loading: Promise<unknown>[] = [];
   readonly #starting: Promise<void>[] = [];
   #common: { readonly kinds: ServedKinds; readonly informers: SharedInformers } | undefined;
@@ -43,15 +49,19 @@ export class ControllerRun {
   readonly #kindListeners: (() => void)[] = [];
   #stopped = false;
 
-  /** @param client the controllers use nothing else of the server */
-  constructor(options: ControllerOptions, client: Client) {
+  /**
+   * @param client the controllers use nothing else of the server
+   * @param failures takes what fails
+   */
+  constructor(options: ControllerOptions, client: Client, failures: LastFailures) {
     this.#options = options;
     this.#client = client;
+    this.#failures = failures;
     this.#startedMs = options.clock.now();
   }
 
-  /** The controllers that run, in the order of their start. */
-  get controllers(): readonly Controller[] {
+  /** The controllers that run, in the order of their start, by the names that failures have. */
+  get controllers(): ReadonlyMap<string, Controller> {
     return this.#controllers;
   }
 
@@ -77,7 +87,7 @@ export class ControllerRun {
       recorder: () => this.#eventRecorder(),
       ...{ clock, dialect, options: this.#options, startedMs: this.#startedMs, onError },
     });
-    this.#begin(controller instanceof Promise ? loading(controller) : controller, onError);
+    this.#begin(name, controller instanceof Promise ? loading(controller) : controller, onError);
   }
 
   /** Starts the simulated nodes, if there are any. */
@@ -85,25 +95,26 @@ export class ControllerRun {
     const { simulation, clock, dialect } = this.#options;
     if (simulation === undefined) return;
     const { informers } = this.#commonParts();
-    const onError = this.#onErrorOf('simulation');
+    const onError = this.#onErrorOf(SIMULATION);
     const client = this.#client;
     const made = this.#eventRecorder().then((recorder) =>
       simulation.start({ client, clock, dialect, informers, recorder, onError }),
     );
-    this.#begin(made, onError);
+    this.#begin(SIMULATION, made, onError);
   }
 
   /** Starts a controller. One that cannot start must not block the other controllers or the shutdown. */
   #begin(
+    name: string,
     controller: Promise<Controller | undefined> | Controller | undefined,
     onError: (error: unknown) => void,
   ): void {
     if (!(controller instanceof Promise)) {
-      this.#starting.push(this.#run(controller).catch(onError));
+      this.#starting.push(this.#run(name, controller).catch(onError));
       return;
     }
     // An object: the start may take longer.
-    const begun = controller.then((made) => ({ running: this.#run(made) }));
+    const begun = controller.then((made) => ({ running: this.#run(name, made) }));
     this.#loading.push(begun);
     this.#starting.push(begun.then(({ running }) => running).catch(onError));
   }
@@ -115,9 +126,9 @@ export class ControllerRun {
    */
   async stop(releases = true): Promise<void> {
     this.#stopped = true;
-    await Promise.all(this.#controllers.map(stopController));
+    await Promise.all(Array.from(this.#controllers.values(), stopController));
     await Promise.all(this.#starting);
-    if (releases) await Promise.all(this.#controllers.map(releaseController));
+    if (releases) await Promise.all(Array.from(this.#controllers.values(), releaseController));
     this.#kindListeners.length = 0;
   }
 
@@ -125,14 +136,15 @@ export class ControllerRun {
     const logger = this.#options.logger ?? silentLogger;
     return (error, key) => {
       // A failure that the end of the server causes is not a failure of the controller.
-      if (!this.#stopped)
-        report(() => logger.error('controller failed and will retry', { controller, ...definedOnly({ key }), error }));
+      if (this.#stopped) return;
+      this.#failures.record(controller, error, key);
+      report(() => logger.error('controller failed and will retry', { controller, ...definedOnly({ key }), error }));
     };
   }
 
-  async #run(controller: Controller | undefined): Promise<void> {
+  async #run(name: string, controller: Controller | undefined): Promise<void> {
     if (controller === undefined || this.#stopped) return;
-    this.#controllers.push(controller);
+    this.#controllers.set(name, controller);
     const { queueMeter } = this.#options;
     if (queueMeter !== undefined) measureQueues(controller, queueMeter);
     await runController(controller);
@@ -166,9 +178,9 @@ export class ControllerRun {
   async #startRecorder(): Promise<EventRecorder> {
     const { EventRecorder } = await loading(importEventRecorder());
     const { clock, dialect } = this.#options;
-    const onError = this.#onErrorOf('event-recorder');
+    const onError = this.#onErrorOf(EVENT_RECORDER);
     const started = new EventRecorder({ client: this.#client, clock, dialect, onError });
-    await this.#run(started.controller());
+    await this.#run(EVENT_RECORDER, started.controller());
     return started;
   }
 }

@@ -1,11 +1,14 @@
 import type { Client } from '../../client/index.js';
 import { allListed, settle, type Controller } from '../../controllers/index.js';
 import type { StorageCondition } from '../../storage/index.js';
+import type { ControllersReport } from '../../ui/index.js';
 import { controllerGroupNames, groupOfController } from './controller-groups.js';
 import { ControllerRun, isOn } from './controller-run.js';
 import { controllerNames, type ControllerName } from './controller-names.js';
 import type { ControllerOptions } from './controller-options.js';
+import { controllersReport } from './controllers-report.js';
 import { GroupCandidate } from './group-candidate.js';
+import { LastFailures } from './last-failures.js';
 
 /** A controller with work. */
 export interface BusyController {
@@ -32,6 +35,8 @@ export interface Controllers {
   readonly woken: ReadonlySet<ControllerName>;
   /** Returns the controllers that have work, in the order of their start. */
   busy(): BusyController[];
+  /** Returns what this server knows of its controllers: their queues, last failures and leaders. */
+  report(): ControllersReport;
   /**
    * Stops all controllers permanently: their watches, timers and queues. Resolves when nothing runs any more. Further
    * calls wait for the first.
@@ -52,6 +57,8 @@ export function createControllers(options: ControllerOptions): Controllers {
   const isElected = (name: ControllerName): boolean => election !== undefined && groupOfController[name] !== 'each';
   const woken = new Set<ControllerName>();
   const candidates: GroupCandidate[] = [];
+  const failures = new LastFailures(options.clock);
+  const failedElections = new LastFailures(options.clock);
   /** The controllers that no election concerns. */
   let own: ControllerRun | undefined;
   let stopped = false;
@@ -59,14 +66,16 @@ export function createControllers(options: ControllerOptions): Controllers {
 
   const runs = (): ControllerRun[] =>
     [own, ...candidates.map(({ run }) => run)].filter((run): run is ControllerRun => run !== undefined);
-  const running = (): Controller[] => runs().flatMap(({ controllers }) => [...controllers]);
+  const running = (): Controller[] => runs().flatMap(({ controllers }) => [...controllers.values()]);
   const starting = (): Promise<void>[] => runs().flatMap((run) => [...run.starting]);
 
   const startCandidates = (client: Client, fenced: (condition: StorageCondition) => Client): void => {
     if (election === undefined) return;
     for (const group of controllerGroupNames) {
       const names = controllerNames.filter((name) => groupOfController[name] === group && isOn(name, options));
-      if (names.length > 0) candidates.push(new GroupCandidate({ group, names, options, election, client, fenced }));
+      const failing = { failures, failedElections };
+      if (names.length > 0)
+        candidates.push(new GroupCandidate({ group, names, options, election, client, fenced, ...failing }));
     }
     for (const candidate of candidates) void candidate.start();
   };
@@ -75,7 +84,7 @@ export function createControllers(options: ControllerOptions): Controllers {
     woken,
     start(client, fenced = () => client) {
       if (own !== undefined || stopped) return;
-      own = new ControllerRun(options, client);
+      own = new ControllerRun(options, client, failures);
       for (const name of controllerNames)
         if (!isElected(name) && (options.deferred?.includes(name) !== true || woken.has(name))) own.start(name);
       own.startSimulation();
@@ -91,6 +100,7 @@ export function createControllers(options: ControllerOptions): Controllers {
       running()
         .map(busyController)
         .filter(({ isWorking, delayed }) => isWorking || delayed > 0),
+    report: () => controllersReport({ options, own, candidates, isElected, woken, failures, failedElections }),
     stop(releases = true) {
       stopped = true;
       stopping ??= Promise.all([own?.stop(releases), ...candidates.map((candidate) => candidate.stop(releases))]);

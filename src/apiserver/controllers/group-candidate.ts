@@ -7,6 +7,7 @@ import type { ControllerGroup } from './controller-groups.js';
 import { ControllerRun } from './controller-run.js';
 import type { ControllerName } from './controller-names.js';
 import type { ControllerOptions } from './controller-options.js';
+import type { LastFailures } from './last-failures.js';
 
 /** How the servers of a store elect, for each group of controllers, the server that runs it. */
 export interface GroupElection {
@@ -33,6 +34,10 @@ export interface GroupCandidateOptions {
   readonly client: Client;
   /** Returns the client of the controllers, whose writes are refused unless a condition holds. */
   readonly fenced: (condition: StorageCondition) => Client;
+  /** Takes what fails in controllers. */
+  readonly failures: LastFailures;
+  /** Takes what fails in the election, by the group. */
+  readonly failedElections: LastFailures;
 }
 
 /** A server as a candidate for a group of controllers. They start when it takes over, and stop when it leads no longer. */
@@ -46,6 +51,15 @@ export class GroupCandidate {
 
   constructor(parts: GroupCandidateOptions) {
     this.#parts = parts;
+  }
+
+  get group(): ControllerGroup {
+    return this.#parts.group;
+  }
+
+  /** The name of the server that leads, as this one last saw it; empty while it has seen none. */
+  get leader(): string {
+    return this.#election?.holder ?? '';
   }
 
   /** The controllers of the group; undefined while another server runs them. */
@@ -72,7 +86,7 @@ export class GroupCandidate {
   async #start(): Promise<void> {
     const { LeaderElection } = await loading(importLeaderElection());
     if (this.#stopped) return;
-    const { group, options, election, client } = this.#parts;
+    const { group, options, election, client, failedElections } = this.#parts;
     const { dialect, clock, logger = silentLogger } = options;
     this.#election = new LeaderElection({
       client,
@@ -84,8 +98,9 @@ export class GroupCandidate {
       ...election.times,
       lead: (term) => this.#lead(term),
       onError: (error) => {
-        if (!this.#stopped)
-          report(() => logger.error('the election of a leader failed and will retry', { group, error }));
+        if (this.#stopped) return;
+        failedElections.record(group, error);
+        report(() => logger.error('the election of a leader failed and will retry', { group, error }));
       },
     });
     await this.#election.start();
@@ -104,11 +119,11 @@ export class GroupCandidate {
   }
 
   async #begin({ lease, signal }: LeaderTerm): Promise<void> {
-    const { group, names, options, election, fenced } = this.#parts;
+    const { group, names, options, election, fenced, failures } = this.#parts;
     const condition = await election.beginTerm(group, lease);
     if (signal.aborted) return;
     this.#log('this server runs a group of controllers from now on');
-    const run = new ControllerRun(options, fenced(condition));
+    const run = new ControllerRun(options, fenced(condition), failures);
     this.#run = run;
     // Other servers write, too, so none of them can wait for a first object.
     for (const name of names) run.start(name);

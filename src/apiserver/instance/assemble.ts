@@ -162,7 +162,7 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
     ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers, listeners, aggregation, agreement },
   };
   const firstPlugins = origin === undefined ? [] : [writeTrigger(host.writing)];
-  const page = assemblePage(parts, authorizing, () => server.shutdownSignal);
+  const page = assemblePage(parts, { ...authorizing, controllers }, () => server.shutdownSignal);
   const server: GenericServer = assembleServer(options, { ...assembled, page }, host, firstPlugins);
   return { ...assembled, page, server };
 }
@@ -324,7 +324,7 @@ function assembleAuthorization(
 
 function assemblePage(
   parts: ServerParts,
-  { authorization, access }: Authorizing,
+  { authorization, access, controllers }: Authorizing & Pick<Assembly, 'controllers'>,
   ended: () => AbortSignal,
 ): ServedPage {
   const { memory } = parts.catalogue.environment;
@@ -337,6 +337,7 @@ function assemblePage(
       await authorization.rbac.ready();
       return authorization.rbac.policy;
     },
+    controllers: () => controllers.report(),
     memoryBytes: () => memory.usedBytes,
     openRecordings: (giveUp) => memory.openCache('recordings', giveUp),
   });

@@ -7,6 +7,10 @@ export interface RunningQueue {
   readonly idle: boolean;
   /** Number of keys that are being processed. */
   readonly running: number;
+  /** Number of keys that wait for a worker. */
+  readonly waiting: number;
+  /** Number of keys whose last run has failed or asked for another. */
+  readonly retrying: number;
   /** Number of keys that wait for time to pass. */
   readonly delayed: number;
   /** Number of runs that were started. */

@@ -213,6 +213,24 @@ export class WorkQueue<Key> {
   }
 
   /**
+   * Number of keys that wait for a worker.
+   *
+   * @internal
+   */
+  get waiting(): number {
+    return this.#ready.size;
+  }
+
+  /**
+   * Number of keys whose last run has failed or asked for another, and whose next one has not succeeded yet.
+   *
+   * @internal
+   */
+  get retrying(): number {
+    return this.#failures.size;
+  }
+
+  /**
    * Returns the number of failures of a key in a row.
    *
    * @internal

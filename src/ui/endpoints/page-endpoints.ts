@@ -8,6 +8,7 @@ import { errors } from '../../foundation/index.js';
 import type { AddedRoutes, ApiResponse, RequestScope } from '../../server/index.js';
 import { attention } from './attention.js';
 import { jsonAnswer, type PageEndpoint } from './call.js';
+import { controllers } from './controllers.js';
 import { counts, followedCounts } from './counts.js';
 import { explain } from './explain.js';
 import { info } from './info.js';
@@ -22,6 +23,7 @@ import { followedWrites, timeline, writes } from './writes.js';
 const endpoints: ReadonlyMap<string, PageEndpoint> = new Map([
   ['/ui/v1/access-matrix', accessMatrix],
   ['/ui/v1/attention', attention],
+  ['/ui/v1/controllers', controllers],
   ['/ui/v1/counts', counts],
   ['/ui/v1/counts/follow', followedCounts],
   ['/ui/v1/explain', explain],

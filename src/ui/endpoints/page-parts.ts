@@ -2,6 +2,7 @@ import type { Clock, Dialect, Logger, UserInfo } from '../../foundation/index.js
 import type { Catalogue } from '../../registry/index.js';
 import type { AccessExplanation, Authorizer, RbacPolicy } from '../../security/index.js';
 import type { Storage } from '../../storage/index.js';
+import type { ControllersReport } from '../answers.js';
 import type { OpenRecordings } from '../recorders/ring.js';
 
 /** A resource, and what a user would do to it. */
@@ -28,6 +29,8 @@ export interface PageParts {
   readonly explain: (user: UserInfo, access: ExplainedAccess) => Promise<AccessExplanation>;
   /** Returns the roles and bindings; undefined for a server that does not decide by them. */
   readonly policy: () => Promise<RbacPolicy | undefined>;
+  /** Returns the controllers as the server knows them. */
+  readonly controllers: () => ControllersReport;
   /** Opens the account of a recorder in the memory budget. */
   readonly openRecordings: OpenRecordings;
   /** Returns the memory that the server counts, in bytes. */

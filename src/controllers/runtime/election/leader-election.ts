@@ -74,6 +74,11 @@ export class LeaderElection {
     }));
   }
 
+  /** The holder of the Lease as the candidate last read or wrote it; empty when nobody holds it, or none was read yet. */
+  get holder(): string {
+    return this.#record.lease?.spec?.holderIdentity ?? '';
+  }
+
   /**
    * Stops for good: ends the work of a leader, and then releases its Lease. Resolves when this is done.
    *

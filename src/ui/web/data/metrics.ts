@@ -29,7 +29,6 @@ const NAMES: ReadonlySet<string> = new Set([
   'apiserver_memory_reserved_bytes',
   'apiserver_storage_objects',
   'apiserver_storage_size_bytes',
-  'workqueue_depth',
 ]);
 
 /** Reads the metrics of the server. @throws ApiFailure for a user who may not read them */

@@ -19,7 +19,7 @@ const PLOTS = [
   ['objects', 'Objects'],
 ] as const;
 
-/** The current state of the server: watches, priority levels, memory, queues, health checks, version, and plots since it was opened. */
+/** The current state of the server: watches, priority levels, memory, health checks, version, and plots since it was opened. */
 export function NowView() {
   const { samples, points, checks, version, failure } = useNow();
   const series: Series = { step: READ_MS, names: PLOTS.map(([name]) => name), values: points };
@@ -52,10 +52,6 @@ export function NowView() {
                 use,
                 bytesText(size),
               ])}
-            />
-            <Values
-              titles={['Queue of controller', 'Waiting']}
-              rows={sumsBy(samples, 'workqueue_depth', 'name').map(([name, depth]) => [name, String(depth)])}
             />
           </div>
         </>

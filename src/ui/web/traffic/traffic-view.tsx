@@ -8,6 +8,7 @@ import { persist } from '../data/persist.js';
 import { bytesText, FollowedRequests, readSeries, type Series } from '../data/traffic.js';
 import { PlainTable } from '../parts/plain-table.js';
 import { api, go, sight } from '../state.js';
+import { ControllersView } from './controllers-view.js';
 import { NowView } from './now-view.js';
 import { Plot } from './plot.js';
 import { RequestDetails } from './request-details.js';
@@ -40,6 +41,7 @@ const PLOTS = [
 export function TrafficView({ query }: { readonly query: TrafficQuery }) {
   const [paused, setPaused] = useState(false);
   const [now, setNow] = useState(false);
+  const [controllers, setControllers] = useState(false);
   const [opened, setOpened] = useState<number | undefined>(undefined);
   const { requests, failure } = useRequests(query, paused);
   const series = useSeries();
@@ -57,8 +59,12 @@ export function TrafficView({ query }: { readonly query: TrafficQuery }) {
         </div>
       )}
       <details onToggle={(event) => setNow(event.currentTarget.open)}>
-        <summary>Now: watches, priority levels, memory, queues, health, version</summary>
+        <summary>Now: watches, priority levels, memory, health, version</summary>
         {now && <NowView />}
+      </details>
+      <details onToggle={(event) => setControllers(event.currentTarget.open)}>
+        <summary>Controllers: queues, last errors, leaders</summary>
+        {controllers && <ControllersView />}
       </details>
       <div class="tools" role="search">
         {FILTERS.map(([name, label, placeholder]) => (

@@ -24,7 +24,10 @@ export const pageRoles = (words: PolicyWords): readonly RoleRow[] => {
         viewed,
         explained,
         words.urls('post', '/ui/v1/explain/others /ui/v1/who-can /ui/v1/access-matrix'),
-        words.urls('get', '/ui/v1/requests /ui/v1/requests/bodies /ui/v1/requests/follow /ui/v1/series'),
+        words.urls(
+          'get',
+          '/ui/v1/controllers /ui/v1/requests /ui/v1/requests/bodies /ui/v1/requests/follow /ui/v1/series',
+        ),
       ],
     },
   ];
