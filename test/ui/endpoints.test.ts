@@ -156,7 +156,9 @@ describe('the endpoints of the page', () => {
       test: false,
       user: { username: 'viewer', groups: ['system:authenticated'] },
       now: api.clock.now(),
+      storeId: (await api.server.client().resource(Namespace).get('kube-system')).metadata.uid,
     });
+    expect(await read('', '/ui/v1/info')).not.toHaveProperty('storeId');
     expect(await read('', '/ui/v1/info')).not.toHaveProperty('user');
     expect((await ask('wrong', '/ui/v1/info')).status).toBe(401);
   });

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { ApiFailure, send } from '../../src/ui/web/data/api.js';
 import { Batches } from '../../src/ui/web/data/batches.js';
 import type { PageClock } from '../../src/ui/web/data/clock.js';
-import { Drafts } from '../../src/ui/web/data/drafts.js';
+import { draftKeyOf, Drafts } from '../../src/ui/web/data/drafts.js';
+import type { PageKind } from '../../src/ui/web/data/kinds.js';
 import { persist, repeatWhileSeen } from '../../src/ui/web/data/persist.js';
+import { SameStore } from '../../src/ui/web/data/same-store.js';
 import { keepsMs } from '../../src/ui/web/data/sight.js';
 import { keyOf, newestOf, type ShownWrite } from '../../src/ui/web/data/writes.js';
 import { StillClock, TestTab } from './still.js';
@@ -26,6 +28,110 @@ function storeOf(kept: Map<string, string>) {
     removeItem: (key: string) => void kept.delete(key),
   };
 }
+
+describe('the store behind the page', () => {
+  const answer =
+    (status = 200) =>
+    (): Promise<Response> =>
+      Promise.resolve(new Response('', { status }));
+  const failed = (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'));
+  /** @param stores what the server answers when it is asked; undefined for a failure */
+  const watched = (...stores: (string | undefined)[]) => {
+    const seen = { asked: 0, startedOver: 0 };
+    const clock = new StillClock();
+    const store = new SameStore({
+      clock,
+      read() {
+        seen.asked += 1;
+        const [told] = stores.length > 1 ? stores.splice(0, 1) : stores;
+        return told === undefined ? Promise.reject(new Error('no answer')) : Promise.resolve(told);
+      },
+      startOver: () => void (seen.startedOver += 1),
+    });
+    return { store, seen, clock };
+  };
+
+  test('is asked for only after requests have failed, and once for all views', async () => {
+    const { store, seen } = watched('a');
+    expect(store.know('a')).toBe(false);
+    expect((await store.send('https://host/api/v1/pods', answer())).status).toBe(200);
+    expect((await store.send('https://host/api/v1/pods', answer(404))).status).toBe(404);
+    expect(seen.asked).toBe(0);
+    await expect(store.send('https://host/api/v1/pods', failed)).rejects.toThrow('Failed to fetch');
+    await Promise.all([
+      store.send('https://host/api/v1/pods', answer()),
+      store.send('https://host/api/v1/pods', answer()),
+    ]);
+    await store.send('https://host/api/v1/pods', answer());
+    expect(seen).toEqual({ asked: 1, startedOver: 0 });
+    // A server in between that reaches none.
+    expect((await store.send('https://host/api/v1/pods', answer(503))).status).toBe(503);
+    await store.send('https://host/api/v1/pods', answer());
+    expect(seen).toEqual({ asked: 2, startedOver: 0 });
+  });
+
+  test('is asked for before a stream is opened, unless it was told just now', async () => {
+    const { store, seen, clock } = watched('a', 'a', 'a', 'b');
+    store.know('a');
+    const follow = (): Promise<Response> => store.send('https://host/ui/v1/counts/follow', answer());
+    const watch = (): Promise<Response> => store.send('https://host/api/v1/pods?watch=1&resourceVersion=5', answer());
+    clock.advance(100);
+    await Promise.all([follow(), watch()]);
+    expect(seen.asked).toBe(0);
+    clock.advance(1);
+    await Promise.all([follow(), watch()]);
+    expect(seen.asked).toBe(1);
+    clock.advance(101);
+    for (const path of ['pods', 'pods?labelSelector=watch%3D1', 'pods?limit=1', 'configmaps/watch=1', 'follow/x'])
+      await store.send(`https://host/api/v1/${path}`, answer());
+    expect(seen.asked).toBe(1);
+    await store.send('https://host/ui/v1/writes/follow?limit=1', answer());
+    await store.send('https://host/api/v1/pods?fieldSelector=metadata.name%3Da&watch=true', answer());
+    expect(seen.asked).toBe(2);
+    clock.advance(101);
+    await watch();
+    clock.advance(101);
+    await expect(watch()).rejects.toThrow('another store');
+    expect(seen).toEqual({ asked: 4, startedOver: 1 });
+  });
+
+  test('does not become doubtful by a request that the page ends itself', async () => {
+    const { store, seen } = watched('b');
+    store.know('a');
+    await expect(
+      store.send('https://host/api/v1/pods', () => Promise.reject(new DOMException('', 'AbortError'))),
+    ).rejects.toThrow();
+    await store.send('https://host/api/v1/pods', answer());
+    expect(seen).toEqual({ asked: 0, startedOver: 0 });
+  });
+
+  test('ends the views once when it is another one, which send it nothing', async () => {
+    const { store, seen } = watched(undefined, '', 'b');
+    store.know('a');
+    await expect(store.send('https://host/api/v1/pods', failed)).rejects.toThrow();
+    // A server that cannot say it, or not to a stranger, is asked again.
+    await store.send('https://host/api/v1/pods', answer());
+    await store.send('https://host/api/v1/pods', answer());
+    expect(seen).toEqual({ asked: 2, startedOver: 0 });
+    await expect(store.send('https://host/api/v1/pods', answer())).rejects.toThrow(ApiFailure);
+    expect(seen).toEqual({ asked: 3, startedOver: 1 });
+    // The views of the new store.
+    await store.send('https://host/api/v1/pods', answer());
+    expect(seen).toEqual({ asked: 3, startedOver: 1 });
+  });
+
+  test('may also turn out to be another one when somebody signs in again', () => {
+    const { store } = watched('b');
+    expect([
+      store.know(''),
+      store.know('a'),
+      store.know(''),
+      store.know('a'),
+      store.know('b'),
+      store.know('b'),
+    ]).toEqual([...[false, false, false, false, true, false]]);
+  });
+});
 
 describe('drafts', () => {
   const kept = new Map<string, string>();
@@ -59,6 +165,22 @@ describe('drafts', () => {
     expect(drafts.of('a')?.text).toBe('mine');
     drafts.forget();
     expect([drafts.any, kept.size]).toEqual([false, 0]);
+  });
+
+  test('of another object of the same name are found, and no others', () => {
+    const drafts = draftsOf('alice');
+    const kind = { group: '', version: 'v1', plural: 'configmaps' } as PageKind;
+    drafts.keep(draftKeyOf(kind, 'shop', 'web', 'u-1'), { text: 'mine' }, true);
+    for (const [namespace, name] of [
+      ['shop', 'we'],
+      ['sho', 'web'],
+      [undefined, 'web'],
+    ] as const)
+      expect(drafts.ofOther(draftKeyOf(kind, namespace, name, 'u-2'))).toBeUndefined();
+    expect(drafts.ofOther(draftKeyOf(kind, 'shop', 'web', 'u-1'))).toBeUndefined();
+    const other = drafts.ofOther(draftKeyOf(kind, 'shop', 'web', 'u-2'));
+    expect(other?.text).toBe('mine');
+    expect(drafts.ofOther(draftKeyOf(kind, 'shop', 'web'))?.key).toBe(other?.key);
   });
 
   test('that the browser cannot store stay in the memory of the tab', () => {

@@ -152,4 +152,46 @@ describe.skipIf(chromiumProgram === undefined)('the page of a server that is sta
     await goTo(tab, 'r/core/v1/configmaps/default/kept?tab=edit');
     await tab(`await until(async () => written(await editor()).includes('a: "2"'));`);
   }, 300_000);
+
+  test('starts over when another server answers, with another store of higher versions, and keeps drafts', async () => {
+    for (const name of ['both', 'first-only']) await maps().create({ metadata: { name }, data: { a: '1' } });
+    const table = await visit('r/core/v1/configmaps?ns=default');
+    const editing = await visit('r/core/v1/configmaps/default/both?tab=edit');
+    const missing = await visit('r/core/v1/configmaps/default/first-only?tab=edit');
+    await table(`await see('.row', 'first-only'); await see('[role=status]', '● live');`);
+    for (const tab of [editing, missing])
+      await tab(`await rewrite('a: "1"', 'a: "mine"'); await see('button.main', 'Save 1 field');`);
+    // With the same seed, the store would be the same.
+    await using other = await startTestServer({ dialect: 'kubernetes', authentication: { tokens }, seed: 'other' });
+    const others = other.server.client().resource(ConfigMap).namespace('default');
+    await others.create({ metadata: { name: 'both' }, data: { a: '2' } });
+    const seen = Number((await maps().list()).metadata.resourceVersion);
+    for (let version = 0; version <= seen;)
+      version = Number((await others.patch('both', { data: { b: String(version) } })).metadata.resourceVersion);
+    const port = Number(new URL(listener.url).port);
+    await listener.close({ grace: 0 });
+    listener = await listen(other.server, { ui: true, port });
+    await table(`
+      await see('.notice[role=status]', 'The server has another store now');
+      await see('[role=status]', '● live');
+      await see('.row', 'both');
+      await gone('.row', 'first-only');`);
+    expect(await Browser.objections(table)).toEqual([]);
+    await table(`await click('.notice button'); await gone('.notice');`);
+    await editing(`
+      await see('[role=status]', 'You have a draft of another object of this name');
+      await until(async () => written(await editor()).includes('a: "2"'));
+      await click('button', 'Edit its text here');
+      await until(async () => written(await editor()).includes('a: "mine"'));
+      await see('button.main', 'Save');`);
+    await missing(`
+      await see('[role=status]', 'there is no such object');
+      await click('button', 'Show its text');
+      await see('pre', 'a: "mine"');`);
+    expect(await Browser.objections(missing)).toEqual([]);
+    await missing(`await click('button', 'Discard it'); await gone('pre');`);
+    await browser.leave();
+    await listener.close({ grace: 0 });
+    listener = await listen(api.server, { ui: true, port });
+  }, 300_000);
 });

@@ -21,7 +21,13 @@ import {
   type HttpClient,
   type ReloadMetrics,
 } from '../../foundation/index.js';
-import { CertificateSigningRequest, QuotaCharges, serviceResolver, type ConverterTools } from '../../kinds/index.js';
+import {
+  CertificateSigningRequest,
+  Namespace,
+  QuotaCharges,
+  serviceResolver,
+  type ConverterTools,
+} from '../../kinds/index.js';
 import {
   preparation,
   type AdmissionPlugin,
@@ -337,6 +343,9 @@ function assemblePage(
       await authorization.rbac.ready();
       return authorization.rbac.policy;
     },
+    // The uid of this namespace is what commonly tells clusters apart.
+    storeId: async () =>
+      (await parts.catalogue.find(Namespace, '', parts.dialect.namespaces.system))?.metadata.uid ?? '',
     controllers: () => controllers.report(),
     memoryBytes: () => memory.usedBytes,
     openRecordings: (giveUp) => memory.openCache('recordings', giveUp),

@@ -22,6 +22,8 @@ import {
   route,
   signingIn,
   signOut,
+  startedOver,
+  stores,
   viewAs,
   viewedAs,
 } from './state.js';
@@ -50,7 +52,9 @@ export function App() {
   return (
     <div class="app">
       <Bar user={api.value.user} />
-      <View />
+      {startedOver.value && <StartedOver />}
+      {/* Nothing stays of a view of another store. */}
+      <View key={stores.value} />
       {jumping.value && <Jump />}
       {helping.value && <KeyHelp />}
       {askingToSignIn.value && <SignInAgain />}
@@ -106,6 +110,18 @@ function Bar({ user }: { readonly user: string }) {
         Sign out
       </button>
     </header>
+  );
+}
+
+/** Says that all is read again. */
+function StartedOver() {
+  return (
+    <div class="notice" role="status">
+      <span class="warn">▲ The server has another store now: all views are read again. Your drafts are kept.</span>{' '}
+      <button type="button" onClick={() => (startedOver.value = false)}>
+        Understood
+      </button>
+    </div>
   );
 }
 

@@ -12,6 +12,7 @@ import { NO_INFO, readInfo, type PageInfo } from './data/info.js';
 import { Drafts } from './data/drafts.js';
 import { readKinds, type PageKind } from './data/kinds.js';
 import { keepReturn, providerAddress, providerAnswer, RETURN_PATH, takeReturn } from './data/provider.js';
+import { SameStore } from './data/same-store.js';
 import { Session, type ViewedUser } from './data/session.js';
 import { keepsMs, Sight } from './data/sight.js';
 
@@ -43,6 +44,10 @@ export const viewedAs = signal<ViewedUser | undefined>(undefined);
 export const expired = signal(false);
 /** Whether a dialog asks for that. */
 export const askingToSignIn = signal(false);
+/** How many stores the page has seen: the views of one end with it. */
+export const stores = signal(0);
+/** Whether the page has started over, since the server has another store. */
+export const startedOver = signal(false);
 export const jumping = signal(false);
 export const helping = signal(false);
 
@@ -76,9 +81,31 @@ export function go(to: Route, replace = false): void {
   route.value = to;
 }
 
-/** Sends a request of the page, and notices when the server no longer accepts the credential. */
+/** Notices when another server answers, with another store. */
+const sameStore = new SameStore({
+  clock: browserClock,
+  read: async () => (await readInfo(serverRoot, session.headers)).storeId,
+  startOver() {
+    startOver();
+    // The user who is viewed may not be known there.
+    session.viewedAs = undefined;
+    void signIn();
+  },
+});
+
+/** Ends all views: they are of another store. Drafts stay. */
+function startOver(): void {
+  stores.value += 1;
+  startedOver.value = true;
+}
+
+/**
+ * Sends a request of the page, and notices when the server no longer accepts the credential, and when it has another store.
+ *
+ * @throws ApiFailure for the answer of a server with another store than the one that the views know
+ */
 const watchfulFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init);
+  const response = await sameStore.send(input instanceof Request ? input.url : String(input), () => fetch(input, init));
   // Once: views that try again must not ask somebody who has said "not now".
   const isNews = response.status === 401 && api.value !== undefined && !signingIn.value && !expired.value;
   if (isNews) expired.value = askingToSignIn.value = true;
@@ -136,6 +163,7 @@ export async function viewAs(user: ViewedUser | undefined): Promise<void> {
 async function describe(): Promise<void> {
   try {
     const told = await readInfo(serverRoot, session.headers);
+    if (sameStore.know(told.storeId)) startOver();
     info.value = session.viewedAs === undefined ? told : { ...told, readOnly: true, test: false };
   } catch {
     // The user sees the failure when signing in.

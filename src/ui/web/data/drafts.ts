@@ -1,4 +1,5 @@
 import { isMap, listOf } from './guards.js';
+import type { PageKind } from './kinds.js';
 import type { KeyStore } from './session.js';
 
 /** A text that somebody has written and not saved. */
@@ -10,6 +11,14 @@ export interface KeptDraft {
 
 /** Names the draft of an object: an address of the page, and the uid of the object if there is one. */
 export type DraftKey = string;
+
+/** Names the draft of an object. One of the same name that is created later has another. @param uid empty for none */
+export const draftKeyOf = (
+  { group, version, plural }: PageKind,
+  namespace: string | undefined,
+  name: string,
+  uid = '',
+): DraftKey => [group, version, plural, namespace ?? '-', name, uid].join('/');
 
 const KEY = 'drafts';
 /** The longest texts of all drafts together that a tab keeps when it reloads: browsers give a page five million characters. */
@@ -51,6 +60,18 @@ export class Drafts {
   /** Returns a draft; undefined where there is none. */
   of(key: DraftKey): KeptDraft | undefined {
     return this.#drafts.get(key);
+  }
+
+  /**
+   * Returns a draft of another object with the same address, as after the object was made again, or when the server has
+   * another store; undefined where there is none.
+   */
+  ofOther(key: DraftKey): (KeptDraft & { readonly key: DraftKey }) | undefined {
+    const address = key.slice(0, key.lastIndexOf('/') + 1);
+    for (const [other, draft] of this.#drafts)
+      if (other !== key && other.startsWith(address) && !other.slice(address.length).includes('/'))
+        return { ...draft, key: other };
+    return undefined;
   }
 
   /** Keeps a draft. @param storable whether the browser may store it */

@@ -11,6 +11,8 @@ export interface PageInfo {
   readonly readOnly: boolean;
   /** Whether it is a test server, which takes commands. */
   readonly test: boolean;
+  /** What tells the store of the server from all others; empty until somebody is signed in. */
+  readonly storeId: string;
 }
 
 /** An OpenID provider. */
@@ -21,7 +23,7 @@ export interface OfferedProvider {
 }
 
 /** The properties before the server has told them. */
-export const NO_INFO: PageInfo = { certificate: true, providers: [], readOnly: false, test: false };
+export const NO_INFO: PageInfo = { certificate: true, providers: [], readOnly: false, test: false, storeId: '' };
 
 /** Reads the properties of the page. @throws ApiFailure when it refuses, as a server without a page does */
 export async function readInfo(
@@ -37,6 +39,7 @@ export async function readInfo(
     providers: isMap(signIn['oidc']) ? providersIn(signIn['oidc']) : [],
     readOnly: isMap(info) && info['readOnly'] === true,
     test: isMap(info) && info['test'] === true,
+    storeId: isMap(info) ? (textOf(info['storeId']) ?? '') : '',
   };
 }
 

@@ -4,7 +4,7 @@ import { changesBetween, type FieldChange } from '../../../foundation/index.js';
 import { wordsOf } from '../data/api.js';
 import { applyConflictsIn, withoutConflicts, type ApplyConflict } from '../data/applied.js';
 import { conflictsWith, valueAt } from '../data/changes.js';
-import type { KeptDraft } from '../data/drafts.js';
+import { draftKeyOf, type KeptDraft } from '../data/drafts.js';
 import { isApiObject } from '../data/guards.js';
 import { objectIn, textOf } from '../data/yaml-text.js';
 import { Draft } from '../form/draft.js';
@@ -31,8 +31,9 @@ export interface EditProps {
 
 /** Edits an object as YAML or by a form, and saves the fields that were changed. */
 export function Edit({ place, object, draft, asForm }: EditProps) {
-  const key = draftKeyOf(place, object);
+  const key = draftKeyOf(place.kind, place.namespace, place.name, object.metadata.uid);
   const [begun] = useState(() => beginningOf(object, draft, drafts.of(key)));
+  const [other, setOther] = useState(() => drafts.ofOther(key));
   const [base, setBase] = useState(begun.base);
   const [text, setText] = useState(begun.text);
   const [way, setWay] = useState<Way>('fields');
@@ -121,6 +122,7 @@ export function Edit({ place, object, draft, asForm }: EditProps) {
             : ''}
         </span>
       </div>
+      {other !== undefined && <OtherDraft {...{ other, onTake: editor.replace, onDone: () => setOther(undefined) }} />}
       {begun.isKept && isDraft && <p class="muted">This is your draft, which is kept until you save or discard it.</p>}
       {mayNot && canSend && <p class="muted">You may not change it: nothing is tried as you type.</p>}
       {problem !== undefined && <Failure text={problem} />}
@@ -135,9 +137,35 @@ export function Edit({ place, object, draft, asForm }: EditProps) {
   );
 }
 
-/** Names the draft of an object. One of the same name that is created later has another. */
-const draftKeyOf = ({ kind, namespace, name }: ObjectPlace, object: UntypedObject): string =>
-  [kind.group, kind.version, kind.plural, namespace ?? '-', name, object.metadata.uid].join('/');
+/** Offers the draft of another object that had the same name, which is not that of this one. */
+function OtherDraft({ other, onTake, onDone }: OtherDraftProps) {
+  const end = (): void => {
+    drafts.drop(other.key);
+    onDone();
+  };
+  const take = (): void => {
+    onTake(other.text);
+    end();
+  };
+  return (
+    <p class="warn" role="status">
+      ▲ You have a draft of another object of this name.{' '}
+      <button type="button" onClick={take}>
+        Edit its text here
+      </button>{' '}
+      <button type="button" onClick={end}>
+        Discard it
+      </button>
+    </p>
+  );
+}
+
+interface OtherDraftProps {
+  readonly other: NonNullable<ReturnType<typeof drafts.ofOther>>;
+  /** Takes its text. */
+  readonly onTake: (text: string) => void;
+  readonly onDone: () => void;
+}
 
 /** Returns the state and the text that an edit begins with. */
 function beginningOf(object: UntypedObject, restored: UntypedObject | undefined, kept: KeptDraft | undefined) {

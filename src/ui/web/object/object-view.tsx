@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { NO_QUERY, TABS, type Tab } from '../data/address.js';
+import { draftKeyOf } from '../data/drafts.js';
 import { apiVersionOf, type PageKind } from '../data/kinds.js';
 import { isTyping } from '../parts/keys.js';
 import { lateView } from '../parts/late-view.js';
-import { go, info } from '../state.js';
+import { drafts, go, info } from '../state.js';
 import { Actions } from './actions.js';
 import { Conditions } from './conditions.js';
 import { DeleteDialog } from './delete-dialog.js';
@@ -100,6 +101,7 @@ export function ObjectView({
           </button>
         )}
       </div>
+      {live.missing && !info.value.readOnly && <DraftOfMissing place={place} />}
       <Tabs tab={tab} onShow={show} />
       <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
         {live.object !== undefined && (
@@ -116,6 +118,32 @@ export function ObjectView({
         <DeleteDialog place={place} object={live.object} onClose={() => setDeleting(false)} />
       )}
     </main>
+  );
+}
+
+/** Shows the draft of an object that does not exist any more, as when the server has another store. */
+function DraftOfMissing({ place: { kind, namespace, name } }: { readonly place: ObjectPlace }) {
+  const [draft, setDraft] = useState(() => drafts.ofOther(draftKeyOf(kind, namespace, name)));
+  // The values of a Secret are not shown before somebody asks.
+  const [isShown, setShown] = useState(false);
+  if (draft === undefined) return null;
+  const discard = (): void => {
+    drafts.drop(draft.key);
+    setDraft(undefined);
+  };
+  return (
+    <section aria-label="Your draft">
+      <p class="warn">▲ You have a draft of it, which is kept until you discard it.</p>
+      {isShown && <pre tabIndex={0}>{draft.text}</pre>}
+      <div class="tools">
+        <button type="button" disabled={isShown} onClick={() => setShown(true)}>
+          Show its text
+        </button>
+        <button type="button" class="danger" onClick={discard}>
+          Discard it
+        </button>
+      </div>
+    </section>
   );
 }
 
