@@ -4,6 +4,7 @@ import { Batches } from '../../src/ui/web/data/batches.js';
 import type { PageClock } from '../../src/ui/web/data/clock.js';
 import { draftKeyOf, Drafts } from '../../src/ui/web/data/drafts.js';
 import type { PageKind } from '../../src/ui/web/data/kinds.js';
+import { nextText, type Loss } from '../../src/ui/web/data/loss.js';
 import { persist, repeatWhileSeen } from '../../src/ui/web/data/persist.js';
 import { SameStore } from '../../src/ui/web/data/same-store.js';
 import { keepsMs } from '../../src/ui/web/data/sight.js';
@@ -28,6 +29,9 @@ function storeOf(kept: Map<string, string>) {
     removeItem: (key: string) => void kept.delete(key),
   };
 }
+
+/** Waits until all that is ready has gone on. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the store behind the page', () => {
   const answer =
@@ -213,10 +217,44 @@ describe('what is to last', () => {
         works();
         return Promise.resolve(outcome);
       },
-      { clock, sight, signal: new AbortController().signal, lost: (words) => lost.push(words) },
+      { clock, sight, signal: new AbortController().signal, lost: (loss) => lost.push(loss?.words) },
     );
     expect(pauses).toEqual([200, 400, 800, 200]);
     expect(lost).toEqual(['a', 'b', 'c', undefined, undefined]);
+  });
+
+  test('tells since when it does not work, and when it is tried again', async () => {
+    const clock = new StillClock();
+    const told: (Loss | undefined)[] = [];
+    const leaving = new AbortController();
+    const fails = [true, true, false, true];
+    const lasting = persist(
+      (works) => {
+        if (fails.shift() === true) return Promise.reject(new ApiFailure(503, 'away', fails.length === 2 ? 7000 : 0));
+        works();
+        return Promise.resolve('ended');
+      },
+      { clock, sight, signal: leaving.signal, lost: (loss) => told.push(loss) },
+    );
+    for (const ms of [1000, 0, 200, 7000, 200]) {
+      clock.advance(ms);
+      await settled();
+    }
+    leaving.abort();
+    await lasting;
+    const words = 'away';
+    expect(told).toEqual([
+      { words, since: 1000, nextAt: 1200 },
+      // The server asks for a longer pause.
+      { words, since: 1000, nextAt: 8200 },
+      undefined,
+      // Lost again.
+      { words, since: 8400, nextAt: 8800 },
+    ]);
+    const texts = [1000, 1199, 1200, 5000].map((now) => nextText({ words, since: 1000, nextAt: 1200 }, now));
+    expect(texts).toEqual([', tries again in 1 s', ', tries again in 1 s', ', tries again now', ', tries again now']);
+    expect(nextText({ words, since: 1000, nextAt: 9000 }, 1200)).toBe(', tries again in 8 s');
+    expect(nextText({ words, since: 1000, nextAt: undefined }, 1200)).toBe('');
   });
 
   test('is not tried again before the time that the server asks for', async () => {
@@ -272,9 +310,6 @@ test('the latest writes are the newest first, each once', () => {
 });
 
 describe('a tab that is hidden', () => {
-  /** Waits until all that is ready has gone on. */
-  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
   test.each([
     ['h2', 300_000],
     ['h3', 300_000],
@@ -297,7 +332,7 @@ describe('a tab that is hidden', () => {
         works();
         return new Promise((resolve) => signal.addEventListener('abort', () => resolve('ended')));
       },
-      { clock, sight: tab.sight, signal: leaving.signal, lost: (words) => lost.push(words) },
+      { clock, sight: tab.sight, signal: leaving.signal, lost: (loss) => lost.push(loss?.words) },
     );
     tab.hide();
     clock.advance(999);

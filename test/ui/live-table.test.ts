@@ -176,7 +176,7 @@ describe('a table', () => {
     expect([watched.watches, watched.drawings]).toEqual([[1, 0], before]);
     tab.show();
     // It says that it is not live before it is.
-    expect(table.liveness).toMatchObject({ is: 'lost', since: 301_100 });
+    expect(table.liveness).toMatchObject({ is: 'lost', loss: { since: 301_100, nextAt: undefined } });
     await expect.poll(() => table.liveness.is).toBe('live');
     clock.advance(100);
     expect([watched.watches, watched.drawings]).toEqual([[2, 1], before + 1]);

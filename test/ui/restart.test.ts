@@ -66,8 +66,17 @@ describe.skipIf(chromiumProgram === undefined)('the page of a server that is sta
       await rewrite('a: "1"', 'a: "2"');
       await see('button.main', 'Save 1 field');`);
     await restart(async () => {
-      await alice(`await see('[role=status]', '▲ not live since');`);
-      await home(`await see('[role=status]', '▲ The numbers are not live');`);
+      // The rows are grey, and say when they are tried again.
+      await alice(`
+        await see('[role=status]', '▲ not live since');
+        await see('[role=status] [aria-hidden]', 'tries again');
+        await see('.grid.stale .row', 'shared');`);
+      expect(await Browser.objections(alice)).toEqual([]);
+      await home(`
+        await see('[role=status]', '▲ The numbers are not live since');
+        await see('.groups.stale');
+        await see('.changes [role=status]', '▲ not live since');`);
+      expect(await Browser.objections(home)).toEqual([]);
       await bob(
         `await see('[role=status]', '▲ not live'); find('button.main', 'Save').click(); await see('.message');`,
       );
@@ -80,12 +89,14 @@ describe.skipIf(chromiumProgram === undefined)('the page of a server that is sta
       await see('[role=status]', '✓ Saved');`);
     expect((await maps().get('shared')).data).toEqual({ a: '2', b: '2' });
     await maps().create({ metadata: { name: 'shared-later' } });
-    await alice(`await see('[role=status]', '● live'); await see('.row', 'shared-later');`);
-    await home(`await see('.changes li', 'default/shared-later'); await gone('[role=status]', '▲');`);
+    await alice(`await see('[role=status]', '● live'); await see('.row', 'shared-later'); await gone('.stale');`);
+    await home(
+      `await see('.changes li', 'default/shared-later'); await gone('[role=status]', '▲'); await gone('.stale');`,
+    );
     await goTo(home, 'traffic?path=%2Fnamespaces%2Fdefault%2Fconfigmaps');
     await home(`await see('td', '/configmaps/shared'); await gone('.message');`);
-    await restart(() => home(`await see('.message');`));
-    await home(`await gone('.message');`);
+    await restart(() => home(`await see('[role=status]', '▲ not live since'); await see('.stale table');`));
+    await home(`await gone('[role=status]', '▲'); await gone('.stale');`);
     await bob(`
       await see('[role=status]', '● live');
       await rewrite('a: "2"', 'a: "3"');

@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks';
 import type { Concern } from '../answers.js';
 import { codeOf } from './data/api.js';
 import { concernGroups, readAttention, type Attention, type ConcernGroup } from './data/attention.js';
+import type { Loss } from './data/loss.js';
+import { NotLive } from './parts/not-live.js';
 import { ObjectLink, placeText } from './parts/object-link.js';
 import { useRepeated } from './parts/use-repeated.js';
 import { kindAt } from './state.js';
@@ -13,13 +15,13 @@ const MOST_OPEN = 3;
 
 /** The objects that need attention, the gravest first. Nothing for a user who may not ask. */
 export function NeedsAttention() {
-  const { attention, failure } = useAttention();
+  const { attention, loss } = useAttention();
   if (attention === undefined) return null;
   const { items, more, complete } = attention;
   return (
     <section aria-label="Needs attention" class="changes">
       <h2>Needs attention</h2>
-      {failure !== undefined && <p class="warn">▲ not current, tries again: {failure}</p>}
+      <div role="status">{loss !== undefined && <NotLive loss={loss} />}</div>
       {items.length === 0 && <p class="ok">✓ Nothing{complete ? '' : ' among the objects that were looked at'}.</p>}
       {concernGroups(items).map((group) => (
         <Group key={`${group.sign} ${group.kind}`} group={group} />
@@ -73,7 +75,7 @@ function Item({ item: { group, kind, resource, namespace, name, sign, words, sin
 
 function useAttention() {
   const [attention, setAttention] = useState<Attention | undefined>(undefined);
-  const [failure, setFailure] = useState<string | undefined>(undefined);
+  const [loss, setLoss] = useState<Loss | undefined>(undefined);
   useRepeated(
     PAUSE_MS,
     async (opened, signal) => {
@@ -82,9 +84,9 @@ function useAttention() {
         throw error;
       });
       setAttention(read);
-      setFailure(undefined);
+      setLoss(undefined);
     },
-    setFailure,
+    (_words, lost) => setLoss(lost),
   );
-  return { attention, failure };
+  return { attention, loss };
 }

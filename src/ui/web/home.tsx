@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { NeedsAttention } from './attention.js';
 import { codeOf, wordsOf } from './data/api.js';
+import type { Loss } from './data/loss.js';
 import { NO_QUERY } from './data/address.js';
 import { browserClock } from './data/clock.js';
 import { countKinds } from './data/counts.js';
@@ -8,20 +9,22 @@ import type { PageKind } from './data/kinds.js';
 import { persist } from './data/persist.js';
 import { LatestChanges } from './latest-changes.js';
 import { inPage } from './parts/keys.js';
+import { NotLive, staleClass } from './parts/not-live.js';
 import { api, go, hrefOf, kinds, sight } from './state.js';
 
 /** All kinds by group, with the numbers of their objects, what needs attention, and the latest changes. */
 export function Home() {
-  const { counts, lost } = useCounts();
+  const { counts, loss, refused } = useCounts();
   const groups = grouped(kinds.value);
   return (
     <main class="home">
       <div>
         <h1>Kinds</h1>
         <p role="status" class="warn">
-          {lost !== undefined && `▲ The numbers are not live, tries again: ${lost}`}
+          {loss !== undefined && <NotLive what="The numbers are" loss={loss} />}
+          {refused !== undefined && `▲ The numbers are not live: ${refused}`}
         </p>
-        <div class="groups">
+        <div class={staleClass(loss !== undefined || refused !== undefined, 'groups')}>
           {[...groups].map(([group, members]) => (
             <section key={group} aria-label={group === '' ? 'core' : group}>
               <h2>{group === '' ? 'core' : group}</h2>
@@ -42,14 +45,16 @@ export function Home() {
   );
 }
 
-/** Follows the numbers of objects. `lost` says why they may be old. */
+/** Follows the numbers of objects. `loss` and `refused` say why they may be old. */
 function useCounts() {
   const [counts, setCounts] = useState<ReadonlyMap<PageKind, string>>(new Map());
-  const [lost, setLost] = useState<string | undefined>(undefined);
+  const [loss, setLoss] = useState<Loss | undefined>(undefined);
+  const [refused, setRefused] = useState<string | undefined>(undefined);
   useEffect(() => {
     const leaving = new AbortController();
     const opened = api.value;
     document.title = 'Kinds';
+    setRefused(undefined);
     if (opened === undefined) return;
     const count = (works: () => void, signal: AbortSignal) =>
       countKinds(opened, kinds.value, signal, (kind, count) => {
@@ -58,12 +63,12 @@ function useCounts() {
         setCounts((before) => new Map(before).set(kind, text));
       });
     const { signal } = leaving;
-    persist(count, { clock: browserClock, sight, signal, lost: setLost }).catch((error: unknown) =>
-      setLost(wordsOf(error)),
+    persist(count, { clock: browserClock, sight, signal, lost: setLoss }).catch((error: unknown) =>
+      setRefused(wordsOf(error)),
     );
     return () => leaving.abort();
   }, [kinds.value, api.value]);
-  return { counts, lost };
+  return { counts, loss, refused };
 }
 
 function Entry({ kind, count }: { readonly kind: PageKind; readonly count: string | undefined }) {

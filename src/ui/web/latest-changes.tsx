@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Batches } from './data/batches.js';
 import { browserClock } from './data/clock.js';
+import type { Loss } from './data/loss.js';
 import { persist } from './data/persist.js';
 import { followWrites, keyOf, newestOf, type ShownWrite } from './data/writes.js';
+import { NotLive, staleClass } from './parts/not-live.js';
 import { ObjectLink, placeText } from './parts/object-link.js';
 import { api, kindAt, sight } from './state.js';
 
@@ -13,14 +15,14 @@ const DRAW_MS = 500;
 
 /** The newest writes of objects: which, when, and by which manager. Nothing for a user who may not read them. */
 export function LatestChanges() {
-  const { writes, lost } = useWrites();
+  const { writes, loss } = useWrites();
   if (writes === undefined) return null;
   return (
     <section aria-label="Latest changes" class="changes">
       <h2>Latest changes</h2>
-      {lost !== undefined && <p class="warn">▲ not live, tries again: {lost}</p>}
+      <div role="status">{loss !== undefined && <NotLive loss={loss} />}</div>
       {writes.length === 0 && <p class="muted">Nothing has changed since the page was first opened on this server.</p>}
-      <ol>
+      <ol class={staleClass(loss !== undefined)}>
         {writes.map((write) => (
           <Change key={keyOf(write)} write={write} />
         ))}
@@ -58,7 +60,7 @@ function Change({ write }: { readonly write: ShownWrite }) {
 /** Follows the newest writes. They are undefined before they are read, and for a user who may not read them. */
 function useWrites() {
   const [writes, setWrites] = useState<readonly ShownWrite[] | undefined>(undefined);
-  const [lost, setLost] = useState<string | undefined>(undefined);
+  const [loss, setLoss] = useState<Loss | undefined>(undefined);
   useEffect(() => {
     const opened = api.value;
     if (opened === undefined) return;
@@ -78,11 +80,11 @@ function useWrites() {
       });
     };
     const { signal } = leaving;
-    persist(follow, { clock: browserClock, sight, signal, lost: setLost }).catch(() => setWrites(undefined));
+    persist(follow, { clock: browserClock, sight, signal, lost: setLoss }).catch(() => setWrites(undefined));
     return () => {
       leaving.abort();
       later.clear();
     };
   }, [api.value]);
-  return { writes, lost };
+  return { writes, loss };
 }

@@ -1,6 +1,7 @@
 import { ApiFailure, codeOf, wordsOf, type Api } from './api.js';
 import type { PageClock } from './clock.js';
 import { jsonLinesOf } from './lines.js';
+import type { Loss } from './loss.js';
 import { pause, persist, type Persistence } from './persist.js';
 import type { Sight } from './sight.js';
 import { rowOf, type Column, type Row, type SentRow } from './rows.js';
@@ -28,7 +29,7 @@ export type Liveness =
   /** A state of the past, which does not change. */
   | { readonly is: 'past'; readonly version: string }
   /** Not live since a time; tries again. */
-  | { readonly is: 'lost'; readonly since: number; readonly message: string }
+  | { readonly is: 'lost'; readonly loss: Loss }
   /** More changes arrived than the page could draw: it stops reading them, and lists everything again. */
   | { readonly is: 'behind'; readonly perSecond: number }
   /** The server refused; it is not asked again. */
@@ -125,8 +126,8 @@ export class LiveTable {
 
   /** Runs until the table is closed, or the server refuses. */
   async run(): Promise<void> {
-    const lost = (message: string | undefined): void =>
-      this.#become(message === undefined ? { is: 'live' } : { is: 'lost', since: this.#lostSince(), message });
+    const lost = (loss: Loss | undefined): void =>
+      this.#become(loss === undefined ? { is: 'live' } : { is: 'lost', loss });
     const [clock, sight, { signal }] = [this.#clock, this.#sight, this.#end];
     this.#stopLooking = sight.onChange(() => this.#look());
     try {
@@ -139,10 +140,6 @@ export class LiveTable {
   close(): void {
     this.#end.abort();
     this.#stopLooking();
-  }
-
-  #lostSince(): number {
-    return this.#liveness.is === 'lost' ? this.#liveness.since : this.#clock.now();
   }
 
   /** Lists the collection, unless its versions can be followed from the last one, and follows it. */

@@ -1,6 +1,7 @@
 import { onAbort } from '../../../foundation/index.js';
 import { ApiFailure, codeOf, isAborted, wordsOf } from './api.js';
 import type { PageClock } from './clock.js';
+import type { Loss } from './loss.js';
 import type { Sight } from './sight.js';
 
 const FIRST_PAUSE_MS = 200;
@@ -26,8 +27,8 @@ export interface Persistence {
   readonly clock: PageClock;
   readonly sight: Sight;
   readonly signal: AbortSignal;
-  /** Called with the words for a failure, after which it is tried again; with undefined when it works again. */
-  readonly lost: (words: string | undefined) => void;
+  /** Called with each failure, after which it is tried again; with undefined when it works again. */
+  readonly lost: (loss: Loss | undefined) => void;
 }
 
 /**
@@ -43,30 +44,36 @@ export async function persist(
   { clock, sight, signal, lost }: Persistence,
 ): Promise<void> {
   let failures = 0;
+  let since: number | undefined;
   const works = (): void => {
     failures = 0;
+    since = undefined;
     lost(undefined);
   };
+  const failed = (words: string, nextAt?: number): void => lost({ words, since: (since ??= clock.now()), nextAt });
   while (!signal.aborted) {
     let askedMs = 0;
+    let words: string | undefined;
     try {
       const outcome = await sight.whileNotAway(signal, (ending) => attempt(works, ending));
       if (outcome === 'done') return;
       if (outcome === undefined) {
         // What it has told grows old, until it has reached the server again.
-        lost(GIVEN_UP);
+        failed(GIVEN_UP);
         await sight.untilSeen(signal);
         continue;
       }
     } catch (error) {
       if (signal.aborted || isAborted(error)) return;
       if (isRefusal(error)) throw error;
-      lost(wordsOf(error));
+      words = wordsOf(error);
       if (error instanceof ApiFailure) askedMs = error.retryAfterMs;
     }
     // A stream that ends at once would otherwise be opened again without a pause.
     failures += 1;
-    await pause(Math.max(pauseAfter(failures), askedMs), clock, signal);
+    const pauseMs = Math.max(pauseAfter(failures), askedMs);
+    if (words !== undefined) failed(words, clock.now() + pauseMs);
+    await pause(pauseMs, clock, signal);
   }
 }
 

@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import type { Api } from '../data/api.js';
 import { textOf } from '../data/guards.js';
+import type { Loss } from '../data/loss.js';
+import { NotLive } from '../parts/not-live.js';
 import { PlainTable } from '../parts/plain-table.js';
 import { Failure } from '../parts/failure.js';
 import { useRepeated } from '../parts/use-repeated.js';
@@ -23,11 +25,11 @@ interface ShownEvent {
 
 /** The events of an object, the newest first. */
 export function Events({ object }: { readonly object: UntypedObject }) {
-  const { events, failure } = useEvents(object);
+  const { events, loss } = useEvents(object);
   return (
     <>
-      {failure !== undefined && <Failure text={failure} />}
-      {events === undefined && failure === undefined && <p class="muted">Loading…</p>}
+      {events === undefined && (loss === undefined ? <p class="muted">Loading…</p> : <Failure text={loss.words} />)}
+      <div role="status">{events !== undefined && loss !== undefined && <NotLive loss={loss} />}</div>
       {events?.length === 0 && <p class="muted">The object has no events.</p>}
       {events !== undefined && events.length > 0 && (
         <PlainTable titles={['Time', 'Type', 'Reason', 'Message', 'Count']}>
@@ -49,16 +51,16 @@ export function Events({ object }: { readonly object: UntypedObject }) {
 /** Reads the events of an object again and again: many come without a change of the object, such as those of a scheduler. */
 function useEvents({ metadata: { uid, namespace } }: UntypedObject) {
   const [events, setEvents] = useState<readonly ShownEvent[] | undefined>(undefined);
-  const [failure, setFailure] = useState<string | undefined>(undefined);
+  const [loss, setLoss] = useState<Loss | undefined>(undefined);
   const read = async ({ client }: Api, signal: AbortSignal): Promise<void> => {
     const resource = client.resource({ apiVersion: 'v1', kind: 'Event' });
     const scoped = namespace === undefined ? resource : resource.namespace(namespace);
     const { items } = await scoped.list({ fieldSelector: `involvedObject.uid=${uid}`, limit: MOST, signal });
     setEvents(items.map(shownEvent).sort(newestFirst));
-    setFailure(undefined);
+    setLoss(undefined);
   };
-  useRepeated(READ_MS, read, setFailure);
-  return { events, failure };
+  useRepeated(READ_MS, read, (_words, lost) => setLoss(lost));
+  return { events, loss };
 }
 
 function shownEvent({ metadata, ...sent }: UntypedObject): ShownEvent {

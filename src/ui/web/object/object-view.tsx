@@ -5,6 +5,7 @@ import { draftKeyOf } from '../data/drafts.js';
 import { apiVersionOf, type PageKind } from '../data/kinds.js';
 import { isTyping } from '../parts/keys.js';
 import { lateView } from '../parts/late-view.js';
+import { NotLive, staleClass } from '../parts/not-live.js';
 import { drafts, go, info } from '../state.js';
 import { Actions } from './actions.js';
 import { Conditions } from './conditions.js';
@@ -103,7 +104,13 @@ export function ObjectView({
       </div>
       {live.missing && !info.value.readOnly && <DraftOfMissing place={place} />}
       <Tabs tab={tab} onShow={show} />
-      <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
+      <div
+        role="tabpanel"
+        id="tab-panel"
+        aria-labelledby={`tab-${tab}`}
+        // What somebody edits is not of the server.
+        class={staleClass(isStale(live) && tab !== 'edit' && tab !== 'form')}
+      >
         {live.object !== undefined && (
           <Panel
             {...{ tab, place, unmasked, draft, shown }}
@@ -203,8 +210,17 @@ function Tabs({ tab, onShow }: { readonly tab: Tab; readonly onShow: (to: Tab) =
   );
 }
 
+/** Whether the state of an object may be an old one. */
+const isStale = ({ gone, loss, failure }: LiveObject): boolean => !gone && (loss ?? failure) !== undefined;
+
 function State({ live }: { readonly live: LiveObject }) {
-  const { object, gone, failure } = live;
+  const { object, gone, loss, failure } = live;
+  if (!gone && loss !== undefined)
+    return (
+      <div role="status">
+        <NotLive loss={loss} />
+      </div>
+    );
   return (
     <div role="status">
       {gone && <span class="bad">⊘ deleted; this is its last state</span>}

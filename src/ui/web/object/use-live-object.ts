@@ -3,6 +3,7 @@ import { wordsOf } from '../data/api.js';
 import { browserClock } from '../data/clock.js';
 import { isApiObject } from '../data/guards.js';
 import { apiVersionOf } from '../data/kinds.js';
+import type { Loss } from '../data/loss.js';
 import { persist } from '../data/persist.js';
 import type { FollowEvent, ResourceClient, UntypedInput, UntypedObject } from '../../../entries/client-web.js';
 import { api, sight } from '../state.js';
@@ -14,11 +15,13 @@ export interface LiveObject {
   readonly gone: boolean;
   /** Whether a list has shown that there is no such object. */
   readonly missing: boolean;
-  /** Why the state may be old; undefined while it is current. */
+  /** Since when the state may be old, and why; undefined while it is followed. */
+  readonly loss: Loss | undefined;
+  /** Why it is not followed any longer: the server has refused it. */
   readonly failure: string | undefined;
 }
 
-const NOTHING: LiveObject = { object: undefined, gone: false, missing: false, failure: undefined };
+const NOTHING: LiveObject = { object: undefined, gone: false, missing: false, loss: undefined, failure: undefined };
 
 /** Returns the client of a kind, in the namespace of an object. */
 export function resourceOf({ kind, namespace }: ObjectPlace): ResourceClient<UntypedObject, UntypedInput> | undefined {
@@ -31,7 +34,9 @@ export function useLiveObject(place: ObjectPlace, form: 'whole' | 'metadata'): L
   const [state, setState] = useState(NOTHING);
   useEffect(() => {
     const leaving = new AbortController();
-    const lost = (failure: string | undefined): void => setState((before) => ({ ...before, failure }));
+    const lost = (loss: Loss | undefined): void => setState((before) => ({ ...before, loss }));
+    const refused = (error: unknown): void =>
+      setState((before) => ({ ...before, loss: undefined, failure: wordsOf(error) }));
     const follow = async (works: () => void, signal: AbortSignal): Promise<'done' | 'ended'> => {
       const resource = resourceOf(place);
       if (resource === undefined) return 'done';
@@ -44,7 +49,7 @@ export function useLiveObject(place: ObjectPlace, form: 'whole' | 'metadata'): L
       return 'ended';
     };
     const { signal } = leaving;
-    persist(follow, { clock: browserClock, sight, signal, lost }).catch((error: unknown) => lost(wordsOf(error)));
+    persist(follow, { clock: browserClock, sight, signal, lost }).catch(refused);
     return () => leaving.abort();
     // Somebody who has signed in again has another connection.
   }, [form, api.value]);
@@ -86,5 +91,5 @@ function stateAfter(before: LiveObject, event: FollowEvent<unknown>, isListed: b
   }
   if (event.type === 'DELETED') return { ...before, gone: true, failure: undefined };
   if (!isApiObject(event.object)) return { ...before, failure: 'the server sent something that is not an object' };
-  return { object: event.object, gone: false, missing: false, failure: undefined };
+  return { object: event.object, gone: false, missing: false, loss: undefined, failure: undefined };
 }

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { wordsOf, type Api } from '../data/api.js';
 import { browserClock } from '../data/clock.js';
+import type { Loss } from '../data/loss.js';
 import { repeatWhileSeen } from '../data/persist.js';
 import { api, sight } from '../state.js';
 
@@ -9,13 +10,13 @@ import { api, sight } from '../state.js';
  *
  * @param pauseMs the pause in milliseconds
  * @param read the signal aborts when the view is left
- * @param failed called with the words for a failure; the next reading follows all the same
+ * @param failed called with a failure, in words, and with since when the readings fail; the next one follows all the same
  * @param turn a new value starts a reading at once
  */
 export function useRepeated(
   pauseMs: number,
   read: (opened: Api, signal: AbortSignal) => Promise<void>,
-  failed: (words: string) => void,
+  failed: (words: string, loss: Loss) => void,
   turn = 0,
 ): void {
   useEffect(() => {
@@ -23,8 +24,14 @@ export function useRepeated(
     const { signal } = leaving;
     const opened = api.value;
     if (opened === undefined) return;
-    const again = (): Promise<unknown> =>
-      read(opened, signal).catch((error: unknown) => signal.aborted || failed(wordsOf(error)));
+    let since: number | undefined;
+    const lost = (error: unknown): void => {
+      if (signal.aborted) return;
+      const words = wordsOf(error);
+      const now = browserClock.now();
+      failed(words, { words, since: (since ??= now), nextAt: now + pauseMs });
+    };
+    const again = (): Promise<unknown> => read(opened, signal).then(() => (since = undefined), lost);
     void repeatWhileSeen(pauseMs, again, { clock: browserClock, sight, signal });
     return () => leaving.abort();
   }, [turn, api.value]);

@@ -4,6 +4,7 @@ import { browserClock } from '../data/clock.js';
 import type { TableColumn } from '../data/columns.js';
 import type { Row } from '../data/rows.js';
 import { useGridKeys } from './grid-keys.js';
+import { staleClass } from '../parts/not-live.js';
 import { useMedia } from '../parts/use-media.js';
 import { GridRow } from './grid-row.js';
 import { useWindow } from './use-window.js';
@@ -24,6 +25,8 @@ interface GridProps {
   readonly label: string;
   /** Whether the first rows are still to come. */
   readonly isLoading: boolean;
+  /** Whether the rows may be old, since the connection is lost. */
+  readonly isStale: boolean;
   readonly columns: readonly TableColumn[];
   readonly rows: readonly Row[];
   /** The filter: when it or the order changes, the first rows are shown. */
@@ -44,6 +47,7 @@ interface GridProps {
 export function Grid({
   label,
   isLoading,
+  isStale,
   columns,
   rows,
   filter,
@@ -98,7 +102,7 @@ export function Grid({
   return (
     <div
       ref={place}
-      class={isNarrow ? 'grid cards' : 'grid'}
+      class={staleClass(isStale, isNarrow ? 'grid cards' : 'grid')}
       role="grid"
       tabIndex={0}
       aria-label={label}

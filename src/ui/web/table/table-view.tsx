@@ -15,6 +15,7 @@ import { TimeSlider } from './time-slider.js';
 import { pickedRows, usePicked } from './use-picked.js';
 import { Failure } from '../parts/failure.js';
 import { lateView } from '../parts/late-view.js';
+import { NotLive } from '../parts/not-live.js';
 
 /** It loads when the first row is selected. */
 const BulkTools = lateView(() => import('./bulk-tools.js').then((loaded) => loaded.BulkTools));
@@ -102,6 +103,7 @@ export function TableView({ kind, query }: { readonly kind: PageKind; readonly q
       <Grid
         label={kind.plural}
         isLoading={rows.length === 0 && liveness.is === 'loading'}
+        isStale={liveness.is === 'lost'}
         columns={drawn}
         rows={rows}
         filter={text}
@@ -198,12 +200,7 @@ function Live({ liveness }: { readonly liveness: Liveness }) {
     return (
       <span class="warn">▲ behind {liveness.perSecond} changes a second: reads the rows again when they are fewer</span>
     );
-  const since = new Date(liveness.since).toLocaleTimeString();
-  return (
-    <span class="warn" title={liveness.message}>
-      ▲ not live since {since}, tries again
-    </span>
-  );
+  return <NotLive loss={liveness.loss} />;
 }
 
 function Empty({ kind, all, query }: { readonly kind: PageKind; readonly all: number; readonly query: TableQuery }) {

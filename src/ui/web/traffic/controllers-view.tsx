@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { ControllersReport, ReportedFailure } from '../../answers.js';
+import type { Loss } from '../data/loss.js';
 import { readControllers, shownControllers, type ShownController } from '../data/controllers.js';
 import { Failure } from '../parts/failure.js';
+import { NotLive, staleClass } from '../parts/not-live.js';
 import { PlainTable } from '../parts/plain-table.js';
 import { useRepeated } from '../parts/use-repeated.js';
 
@@ -15,22 +17,22 @@ const STATES = { runs: '✓ runs', elsewhere: '○ runs elsewhere', waits: '○ 
 /** The controllers of the server: their queues, their last errors, and which server runs them. */
 export function ControllersView() {
   const [report, setReport] = useState<ControllersReport | undefined>(undefined);
-  const [failure, setFailure] = useState<string | undefined>(undefined);
+  const [loss, setLoss] = useState<Loss | undefined>(undefined);
   useRepeated(
     READ_MS,
     async (opened, signal) => {
       setReport(await readControllers(opened, signal));
-      setFailure(undefined);
+      setLoss(undefined);
     },
-    setFailure,
+    (_words, lost) => setLoss(lost),
   );
-  if (report === undefined) return failure === undefined ? null : <Failure text={failure} />;
+  if (report === undefined) return loss === undefined ? null : <Failure text={loss.words} />;
   const controllers = shownControllers(report);
   const failing = controllers.filter(({ isFailing }) => isFailing);
   const isElecting = report.identity !== '';
   return (
-    <section aria-label="Controllers">
-      {failure !== undefined && <Failure text={failure} />}
+    <section aria-label="Controllers" class={staleClass(loss !== undefined)}>
+      <div role="status">{loss !== undefined && <NotLive loss={loss} />}</div>
       <p role="status" class={failing.length === 0 ? 'ok' : 'bad'}>
         {failing.length === 0 ? '✓ No controller fails' : `✕ ${failing.length} of ${controllers.length} fail`}
       </p>

@@ -1,8 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Api } from '../data/api.js';
+import type { Loss } from '../data/loss.js';
 import { readChecks, readMetrics, readVersion, sumOf, sumsBy, type Check, type Samples } from '../data/metrics.js';
 import { bytesText, type Series } from '../data/traffic.js';
 import { Failure } from '../parts/failure.js';
+import { NotLive, staleClass } from '../parts/not-live.js';
 import { PlainTable } from '../parts/plain-table.js';
 import { useRepeated } from '../parts/use-repeated.js';
 import { Plot } from './plot.js';
@@ -21,13 +23,14 @@ const PLOTS = [
 
 /** The current state of the server: watches, priority levels, memory, health checks, version, and plots since it was opened. */
 export function NowView() {
-  const { samples, points, checks, version, failure } = useNow();
+  const { samples, points, checks, version, loss } = useNow();
   const series: Series = { step: READ_MS, names: PLOTS.map(([name]) => name), values: points };
   const executing = samples && new Map(sumsBy(samples, 'apiserver_flowcontrol_current_executing_requests', LEVEL));
   return (
-    <section aria-label="Now">
+    <section aria-label="Now" class={staleClass(samples !== undefined && loss !== undefined)}>
       <h2>Now</h2>
-      {failure !== undefined && <Failure text={failure} />}
+      {samples === undefined && loss !== undefined && <Failure text={loss.words} />}
+      <div role="status">{samples !== undefined && loss !== undefined && <NotLive loss={loss} />}</div>
       {checks !== undefined && <Checks checks={checks} />}
       {version !== undefined && <p>The store is at version {version}: each write makes the next one.</p>}
       {samples !== undefined && (
@@ -101,7 +104,7 @@ function useNow() {
   const [points, setPoints] = useState<readonly (readonly number[])[]>([]);
   const [checks, setChecks] = useState<readonly Check[] | undefined>(undefined);
   const [version, setVersion] = useState<string | undefined>(undefined);
-  const [failure, setFailure] = useState<string | undefined>(undefined);
+  const [loss, setLoss] = useState<Loss | undefined>(undefined);
   const count = useRef(0);
   const read = async (opened: Api, signal: AbortSignal): Promise<void> => {
     const [metrics, health, newest] = await Promise.all([
@@ -114,10 +117,10 @@ function useNow() {
     setChecks(health);
     setVersion(newest);
     setPoints((before) => [...before.slice(1 - MOST), point]);
-    setFailure(undefined);
+    setLoss(undefined);
   };
-  useRepeated(READ_MS, read, setFailure);
-  return { samples, points, checks, version, failure };
+  useRepeated(READ_MS, read, (_words, lost) => setLoss(lost));
+  return { samples, points, checks, version, loss };
 }
 
 /** Returns the values of the plots, in their order. */

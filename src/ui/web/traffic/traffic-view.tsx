@@ -4,6 +4,7 @@ import { wordsOf } from '../data/api.js';
 import { Batches } from '../data/batches.js';
 import { browserClock } from '../data/clock.js';
 import type { RecordedRequest } from '../../answers.js';
+import type { Loss } from '../data/loss.js';
 import { persist } from '../data/persist.js';
 import { bytesText, FollowedRequests, readSeries, type Series } from '../data/traffic.js';
 import { PlainTable } from '../parts/plain-table.js';
@@ -13,6 +14,7 @@ import { NowView } from './now-view.js';
 import { Plot } from './plot.js';
 import { RequestDetails } from './request-details.js';
 import { Failure } from '../parts/failure.js';
+import { NotLive, staleClass } from '../parts/not-live.js';
 import { useRepeated } from '../parts/use-repeated.js';
 
 /** The most requests that are shown. */
@@ -43,7 +45,7 @@ export function TrafficView({ query }: { readonly query: TrafficQuery }) {
   const [now, setNow] = useState(false);
   const [controllers, setControllers] = useState(false);
   const [opened, setOpened] = useState<number | undefined>(undefined);
-  const { requests, failure } = useRequests(query, paused);
+  const { requests, loss, failure } = useRequests(query, paused);
   const series = useSeries();
   useEffect(() => {
     document.title = 'Traffic';
@@ -86,18 +88,21 @@ export function TrafficView({ query }: { readonly query: TrafficQuery }) {
         <span role="status" class="muted">
           {requests.length} shown{paused ? ', paused' : ''}
         </span>
+        <span role="status">{loss !== undefined && <NotLive loss={loss} />}</span>
       </div>
       {failure !== undefined && <Failure text={failure} />}
-      <PlainTable titles={['Time', 'Verb', 'Path', 'User', 'Code', 'ms', 'Size']}>
-        {requests.map((request) => (
-          <Row
-            key={request.number}
-            request={request}
-            isOpen={request.number === opened}
-            onOpen={() => setOpened(request.number === opened ? undefined : request.number)}
-          />
-        ))}
-      </PlainTable>
+      <div class={staleClass((loss ?? failure) !== undefined)}>
+        <PlainTable titles={['Time', 'Verb', 'Path', 'User', 'Code', 'ms', 'Size']}>
+          {requests.map((request) => (
+            <Row
+              key={request.number}
+              request={request}
+              isOpen={request.number === opened}
+              onOpen={() => setOpened(request.number === opened ? undefined : request.number)}
+            />
+          ))}
+        </PlainTable>
+      </div>
     </main>
   );
 }
@@ -144,6 +149,7 @@ function Row({
 /** Follows the requests that pass a filter, the newest first. */
 function useRequests(query: TrafficQuery, paused: boolean) {
   const [requests, setRequests] = useState<readonly RecordedRequest[]>([]);
+  const [loss, setLoss] = useState<Loss | undefined>(undefined);
   const [failure, setFailure] = useState<string | undefined>(undefined);
   const isPaused = useRef(paused);
   isPaused.current = paused;
@@ -165,13 +171,14 @@ function useRequests(query: TrafficQuery, paused: boolean) {
       waiting.add(more);
     };
     setRequests([]);
+    setLoss(undefined);
     setFailure(undefined);
     const opened = api.value;
     if (opened === undefined) return;
     const followed = new FollowedRequests(opened, query, seen);
     const follow = (works: () => void, signal: AbortSignal): Promise<'ended'> => followed.follow(signal, works);
     const { signal } = leaving;
-    persist(follow, { clock: browserClock, sight, signal, lost: setFailure }).catch((error: unknown) =>
+    persist(follow, { clock: browserClock, sight, signal, lost: setLoss }).catch((error: unknown) =>
       setFailure(wordsOf(error)),
     );
     return () => {
@@ -179,7 +186,7 @@ function useRequests(query: TrafficQuery, paused: boolean) {
       waiting.clear();
     };
   }, [query.verb, query.user, query.code, query.path, api.value]);
-  return { requests, failure };
+  return { requests, loss, failure };
 }
 
 /** Reads the last hour again and again. */
