@@ -228,6 +228,16 @@ describe.skipIf(chromiumProgram === undefined)('the parts of an object in Chromi
         expect.closeTo(1.4),
       ]);
       expect(await Browser.objections(tab)).toEqual([]);
+      await client()
+        .resource(Secret)
+        .namespace('default')
+        .create({ metadata: { name: 'g-12', ownerReferences: ofChild } });
+      await tab(`
+        await see('[role=status]', '; changes are not followed');
+        await click('button', 'Read again');
+        await see('.graph .fold', 'Secret × 13');`);
+      await client().resource(Secret).namespace('default').delete('g-12');
+      await tab(`await click('button', 'Read again'); await see('.graph .fold', 'Secret × 12');`);
       expect(
         await tab(`
           const fold = find('.graph .fold', 'Secret × 12');

@@ -211,6 +211,19 @@ describe.skipIf(chromiumProgram === undefined)('the views of the page in Chromiu
         'ConfigMap grandchild /ui/r/core/v1/configmaps/default/grandchild',
       ]);
       expect(await Browser.objections(tab)).toEqual([]);
+      // It says of when it is, and reads it again.
+      await tab(`await see('[role=tabpanel] [role=status]', '; changes are not followed');`);
+      const child = await maps().get('child');
+      const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'child', uid: child.metadata.uid ?? '' }];
+      const second = await maps().create({ metadata: { name: 'second', ownerReferences } });
+      await maps().patch('child', { data: { later: '1' } });
+      await tab(`
+        await see('[role=tabpanel] [role=status]', '; the object has changed since');
+        if (find('.tree a', 'second')) throw new Error('it follows');
+        await click('button', 'Read again');
+        await see('.tree a', 'second');
+        await see('[role=tabpanel] [role=status]', '; changes are not followed');`);
+      await maps().delete(second.metadata.name ?? '');
       expect(await tab(`press('d'); return (await see('dialog p', 'ConfigMap')).textContent;`)).toBe(
         'These are deleted with it, and what depends on them: ConfigMap grandchild.',
       );

@@ -4,6 +4,7 @@ import { wordsOf } from '../data/api.js';
 import { drawnGraph, wanted, withBranch, type GraphBranch, type GraphNode, type GraphObject } from '../data/graph.js';
 import type { PageKind } from '../data/kinds.js';
 import { ownersOf, placeOfOwner, readRelated } from '../data/related.js';
+import { AsOf, useReading } from '../parts/as-of.js';
 import { Failure } from '../parts/failure.js';
 import { api, kinds } from '../state.js';
 import { Drawing } from './drawing.js';
@@ -22,8 +23,9 @@ const NO_ZOOM = ZOOMS.indexOf(1);
 
 /** The owners and dependants of an object, and what it refers to and is referred to by, drawn. */
 export function GraphView({ kind, object }: GraphProps) {
-  const { root, failure, read, failed } = useGraph(kind, object);
-  const found = useReferences(kind, object, failed);
+  const reading = useReading(object);
+  const { root, failure, read, failed } = useGraph(kind, object, reading.turn);
+  const found = useReferences(kind, object, reading.turn, failed);
   const [hasReferences, setHasReferences] = useState(true);
   const { refersTo, referredBy } = hasReferences ? found : NO_REFERENCES;
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -86,25 +88,31 @@ export function GraphView({ kind, object }: GraphProps) {
           {(ZOOMS[zoom] ?? 1) * 100} %
         </span>
       </div>
+      <AsOf reading={reading} />
       {failure !== undefined && <Failure text={failure} />}
       <Drawing place={place} layout={layout} scale={ZOOMS[zoom] ?? 1} rootId={root.uid} onOpen={open} />
     </section>
   );
 }
 
-/** Reads the graph below an object: some levels at once, the others when they are asked for. */
-function useGraph(kind: PageKind, { metadata }: UntypedObject) {
+/**
+ * Reads the graph below an object: some levels at once, the others when they are asked for.
+ *
+ * @param turn another one reads it again
+ */
+function useGraph(kind: PageKind, { metadata }: UntypedObject, turn: number) {
   const { uid = '', name, namespace = '' } = metadata;
-  const [root, setRoot] = useState<GraphObject>(() => ({
+  const bare: GraphObject = {
     ...{ group: kind.group, version: kind.version, kind: kind.kind, resource: kind.plural },
     ...{ namespace, name: name ?? '', uid, below: undefined },
-  }));
+  };
+  const [root, setRoot] = useState(bare);
   const [failure, setFailure] = useState<string | undefined>(undefined);
   const leaving = useRef(new AbortController());
-  const branchOf = async (of: string): Promise<GraphBranch | undefined> => {
+  const branchOf = async (of: string, signal = leaving.current.signal): Promise<GraphBranch | undefined> => {
     const opened = api.value;
     if (opened === undefined) return undefined;
-    const { dependants, hidden, complete } = await readRelated(opened, of, leaving.current.signal);
+    const { dependants, hidden, complete } = await readRelated(opened, of, signal);
     return { members: dependants.map((dependant) => ({ ...dependant, below: undefined })), hidden, complete };
   };
   const failed = (error: unknown): void => {
@@ -114,19 +122,21 @@ function useGraph(kind: PageKind, { metadata }: UntypedObject) {
     branchOf(of).then((branch) => branch !== undefined && setRoot((before) => withBranch(before, of, branch)), failed);
   };
   /** Reads level by level, one object at a time: the server looks through everything for each. */
-  const readAll = async (): Promise<void> => {
-    let current = root;
+  const readAll = async (signal: AbortSignal): Promise<void> => {
+    let current = bare;
     for (let next = wanted(current, LEVELS)[0]; next !== undefined; next = wanted(current, LEVELS)[0]) {
-      const branch = await branchOf(next.uid);
-      if (branch === undefined) return;
+      const branch = await branchOf(next.uid, signal);
+      if (branch === undefined || signal.aborted) return;
       current = withBranch(current, next.uid, branch);
       setRoot(current);
     }
   };
   useEffect(() => {
-    readAll().catch(failed);
+    const { signal } = (leaving.current = new AbortController());
+    setFailure(undefined);
+    readAll(signal).catch((error: unknown) => signal.aborted || failed(error));
     return () => leaving.current.abort();
-  }, []);
+  }, [uid, turn]);
   return { root, failure, read, failed };
 }
 

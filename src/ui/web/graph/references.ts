@@ -23,8 +23,18 @@ const MOST = 10;
 const SERVICES = 500;
 const NO_BRANCH = { members: [], hidden: 0, complete: true };
 
-/** Reads the references of an object. @param failed called with what is thrown */
-export function useReferences(kind: PageKind, object: UntypedObject, failed: (error: unknown) => void): References {
+/**
+ * Reads the references of an object.
+ *
+ * @param turn another one reads them again
+ * @param failed called with what is thrown
+ */
+export function useReferences(
+  kind: PageKind,
+  object: UntypedObject,
+  turn: number,
+  failed: (error: unknown) => void,
+): References {
   const [found, setFound] = useState(NO_REFERENCES);
   useEffect(() => {
     const leaving = new AbortController();
@@ -35,7 +45,7 @@ export function useReferences(kind: PageKind, object: UntypedObject, failed: (er
         (error: unknown) => signal.aborted || failed(error),
       );
     return () => leaving.abort();
-  }, [object.metadata.uid]);
+  }, [object.metadata.uid, turn]);
   return found;
 }
 
