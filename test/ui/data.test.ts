@@ -75,7 +75,7 @@ describe('addresses', () => {
   const routes: Route[] = [
     { at: 'home' },
     { at: 'access', query: { ...NO_ACCESS, user: 'a b', verb: 'delete', resource: '/metrics' } },
-    { at: 'traffic', query: { ...NO_TRAFFIC, code: '4xx', path: '/a?b' } },
+    { at: 'traffic', query: { ...NO_TRAFFIC, code: '4xx', path: '/a?b', show: 'now,controllers' } },
     { at: 'create', group: '', version: 'v1', plural: 'pods', namespace: 'shop' },
     { at: 'create', group: 'apps', version: 'v1', plural: 'deployments', namespace: undefined },
     { at: 'table', group: '', version: 'v1', plural: 'pods', query: { ...query, past: '12' } },

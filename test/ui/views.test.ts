@@ -368,10 +368,10 @@ describe.skipIf(chromiumProgram === undefined)('the views of the page in Chromiu
           },
         });
       await api.settled();
-      const tab = await visit('traffic');
+      const path = 'traffic?show=controllers';
+      const tab = await visit(path);
       expect(
         await tab(`
-          (await see('summary', 'Controllers')).click();
           await see('[aria-label=Controllers] [role=status]', '✕ 1 of ');
           const row = find('[aria-label=Controllers] tbody tr');
           return [...row.children].map((cell) => cell.textContent);`),
@@ -385,7 +385,14 @@ describe.skipIf(chromiumProgram === undefined)('the views of the page in Chromiu
       fault.remove();
       await api.advance(1000);
       await api.settled();
-      await tab(`await see('[aria-label=Controllers] [role=status]', '✓ No controller fails');`);
+      await tab(`
+        await see('[aria-label=Controllers] [role=status]', '✓ No controller fails');
+        find('summary', 'Now').click();
+        await see('[aria-label=Now]');
+        find('summary', 'Controllers').click();
+        await gone('[aria-label=Controllers]');`);
+      expect(await tab(`return location.search;`)).toBe('?show=now');
+      expect(await browser.narrow(path, '[aria-label=Controllers] td')).toBeLessThanOrEqual(360);
     });
 
     test('is not for those who may not see what others do', async () => {

@@ -64,7 +64,7 @@ export interface AccessQuery {
   readonly name: string;
 }
 
-/** The filter of requests. */
+/** The filter of requests, and the parts that are open. */
 export interface TrafficQuery {
   readonly verb: string;
   readonly user: string;
@@ -72,6 +72,8 @@ export interface TrafficQuery {
   readonly code: string;
   /** A part of the path. */
   readonly path: string;
+  /** The parts that are open: `now`, `controllers`, or both with a comma between them. */
+  readonly show: string;
 }
 
 export const NO_QUERY: TableQuery = {
@@ -92,7 +94,7 @@ export const NO_ACCESS: AccessQuery = {
   namespace: '',
   name: '',
 };
-export const NO_TRAFFIC: TrafficQuery = { verb: '', user: '', code: '', path: '' };
+export const NO_TRAFFIC: TrafficQuery = { verb: '', user: '', code: '', path: '', show: '' };
 
 /** Returns the route of an address below the page; home for an unknown one. */
 export function routeOf(path: string, search: string): Route {

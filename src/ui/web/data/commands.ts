@@ -8,6 +8,7 @@ const PLACES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['kinds', { at: 'home' }],
   ['access', { at: 'access', query: NO_ACCESS }],
   ['traffic', { at: 'traffic', query: NO_TRAFFIC }],
+  ['controllers', { at: 'traffic', query: { ...NO_TRAFFIC, show: 'controllers' } }],
   ['test', { at: 'test' }],
 ]);
 

@@ -21,6 +21,9 @@ const isRequest = (value: unknown): value is RecordedRequest =>
   NUMBERS.every((name) => typeof value[name] === 'number') &&
   TEXTS.every((name) => typeof value[name] === 'string');
 
+/** Which requests are wanted. */
+type RequestFilter = Pick<TrafficQuery, 'verb' | 'user' | 'code' | 'path'>;
+
 /** The requests of a server that pass a filter, over several streams: the server ends each after some time. */
 export class FollowedRequests {
   readonly #api: Api;
@@ -33,9 +36,13 @@ export class FollowedRequests {
    * @param seen called with requests that have not been told before; the second argument says whether those of before are
    *   of another server, such as one that was started again
    */
-  constructor(api: Api, query: TrafficQuery, seen: (requests: readonly RecordedRequest[], isNew: boolean) => void) {
+  constructor(
+    api: Api,
+    { verb, user, code, path }: RequestFilter,
+    seen: (requests: readonly RecordedRequest[], isNew: boolean) => void,
+  ) {
     this.#api = api;
-    this.#search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+    this.#search = new URLSearchParams(Object.entries({ verb, user, code, path }).filter(([, value]) => value !== ''));
     this.#seen = seen;
   }
 

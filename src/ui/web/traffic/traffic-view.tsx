@@ -42,8 +42,13 @@ const PLOTS = [
 /** The requests of the server as they are answered, and its last hour. */
 export function TrafficView({ query }: { readonly query: TrafficQuery }) {
   const [paused, setPaused] = useState(false);
-  const [now, setNow] = useState(false);
-  const [controllers, setControllers] = useState(false);
+  const open = new Set(query.show.split(',').filter((part) => part !== ''));
+  const toggle = (part: string, isOpen: boolean): void => {
+    // Also told when a part is drawn open.
+    if (open.has(part) === isOpen) return;
+    const parts = isOpen ? [...open, part] : [...open].filter((other) => other !== part);
+    go({ at: 'traffic', query: { ...query, show: parts.join(',') } }, true);
+  };
   const [opened, setOpened] = useState<number | undefined>(undefined);
   const { requests, loss, failure } = useRequests(query, paused);
   const series = useSeries();
@@ -60,13 +65,13 @@ export function TrafficView({ query }: { readonly query: TrafficQuery }) {
           ))}
         </div>
       )}
-      <details onToggle={(event) => setNow(event.currentTarget.open)}>
+      <details open={open.has('now')} onToggle={(event) => toggle('now', event.currentTarget.open)}>
         <summary>Now: watches, priority levels, memory, health, version</summary>
-        {now && <NowView />}
+        {open.has('now') && <NowView />}
       </details>
-      <details onToggle={(event) => setControllers(event.currentTarget.open)}>
+      <details open={open.has('controllers')} onToggle={(event) => toggle('controllers', event.currentTarget.open)}>
         <summary>Controllers: queues, last errors, leaders</summary>
-        {controllers && <ControllersView />}
+        {open.has('controllers') && <ControllersView />}
       </details>
       <div class="tools" role="search">
         {FILTERS.map(([name, label, placeholder]) => (
