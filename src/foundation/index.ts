@@ -19,6 +19,7 @@ export { appendAll, appendTo, greatest, least } from './collections/append-to.js
 export { deepFrozen } from './collections/deep-frozen.js';
 export { definedOnly, type Defined, type Optional } from './collections/defined-only.js';
 export { equalInSlices, equalSteps } from './collections/equal-steps.js';
+export { joinedSteps } from './collections/joined-steps.js';
 export { keysInSteps } from './collections/keys-in-steps.js';
 export { Linked, LinkedList } from './collections/linked-list.js';
 export { LruMap } from './collections/lru-map.js';
@@ -127,6 +128,7 @@ export {
   tooLong,
   tooMany,
   typeInvalid,
+  verbatim,
   VerbatimValue,
   type FieldErrorType,
 } from './errors/field-error.js';

@@ -31,6 +31,7 @@ export {
   type ViewSubresource,
 } from './definition/definition.js';
 export { countedCell, jsonPathCell } from './definition/json-path-column.js';
+export { steppedCell, stepsOfCell, type CellSteps } from './definition/stepped-cell.js';
 export type { Incomplete, InputOfSchema, NamedObject, ObjectOfSchema, Unvalidated } from './definition/object-types.js';
 export { ResourceInfo, storageKeyPrefix, type ServedView } from './definition/resource-info.js';
 export { loadRuleCheckers, withRuleErrors, type RuleChecker, type RuleCheckers } from './definition/rules.js';

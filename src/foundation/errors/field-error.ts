@@ -78,6 +78,15 @@ export class VerbatimValue {
   }
 }
 
+/**
+ * Returns a value that an error shows in a form of its own: of a long list or object only that it is long. The text of a
+ * long one would be made in one piece.
+ *
+ * @param write writes a value that is not long
+ */
+export const verbatim = (value: unknown, write: () => string): VerbatimValue =>
+  new VerbatimValue(isLongValue(value) ? LONG_VALUE : write());
+
 /** A value that an error does not show. */
 export const OMITTED_VALUE: unique symbol = Symbol('omitted value');
 

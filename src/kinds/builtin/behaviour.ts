@@ -1,5 +1,5 @@
 import type {
-  Column,
+  CellSteps,
   Conversion,
   NamedObject,
   Strategy,
@@ -17,7 +17,7 @@ export type StoredKind<Kind> = NamedObject & FieldsOf<Kind>;
  * The cells of the Table form, by the name of the column. They depend on nothing but the object; one that changes with
  * the time is a function of it.
  */
-export type Cells<Kind> = Readonly<Record<string, Column<StoredKind<Kind>>['cell']>>;
+export type Cells<Kind> = Readonly<Record<string, CellSteps<StoredKind<Kind>>>>;
 
 /**
  * The behaviour of a built-in kind: everything that the facts of its release do not say. It is loaded when the kind is
@@ -30,7 +30,8 @@ export interface Behaviour<Kind = object> {
     | Readonly<
         Record<
           string,
-          SubresourceStrategy<StoredKind<Kind>> | Pick<ViewSubresource<StoredKind<Kind>>, 'show' | 'write'>
+          | SubresourceStrategy<StoredKind<Kind>>
+          | Pick<ViewSubresource<StoredKind<Kind>>, 'show' | 'showSteps' | 'write'>
         >
       >
     | undefined;

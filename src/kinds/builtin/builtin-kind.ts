@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { definedOnly, loading, systemGroup } from '../../foundation/index.js';
 import {
   statusSubresource,
-  type Cell,
+  steppedCell,
+  type CellSteps,
   type Column,
   type Conversion,
   type Deprecation,
   type FieldReader,
   type KindSubresource,
   type ResourceDefinition,
-  type TimedCell,
 } from '../../registry/index.js';
 import type { KindFacts } from '../facts/kind-facts.js';
 import { kindFacts, type KindName } from '../facts/kinds.js';
@@ -209,6 +209,10 @@ function viewSubresource<Kind>(
     verbs: partVerbs(verbs),
     view,
     show: (object, forWrite) => own().show(object, forWrite),
+    showSteps(object, forWrite, work) {
+      const found = own();
+      return found.showSteps?.(object, forWrite, work) ?? found.show(object, forWrite);
+    },
     write: (object, changed) => own().write(object, changed),
   };
 }
@@ -264,11 +268,11 @@ function columnsOf<Kind>(
   return columns?.map((column) => {
     const common = COMMON_CELLS[column.name];
     let own: Cells<Kind>[string] | undefined;
-    const cell = (object: StoredKind<Kind>): Cell | TimedCell => {
+    const steps: CellSteps<StoredKind<Kind>> = (object, work) => {
       own ??= loaded.behaviour.cells?.[column.name] ?? common;
       if (own === undefined) throw new Error(`${type}: the column ${column.name} has no cells`);
-      return own(object);
+      return own(object, work);
     };
-    return { ...column, cell };
+    return { ...column, cell: steppedCell(steps) };
   });
 }

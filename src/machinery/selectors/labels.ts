@@ -12,6 +12,7 @@ import {
   forbidden,
   goQuote,
   invalid,
+  joinedSteps,
   keysInSteps,
   labelValue,
   required,
@@ -162,6 +163,11 @@ export class LabelSelector {
    */
   toString(): string {
     return this.requirements.join(',');
+  }
+
+  /** Does the same as {@link LabelSelector.toString}, in steps. */
+  textSteps(work: Work): Steps<string> {
+    return joinedSteps(this.requirements, String, ',', work);
   }
 }
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Dialect, SystemGroup } from '../../foundation/index.js';
+import type { Dialect, MaybeSteps, SystemGroup, Work } from '../../foundation/index.js';
 import type { StructuralSchema } from '../../machinery/index.js';
 import type { GivenUpSchema } from '../records/given-up-schema.js';
 import type { StoredVersions } from '../records/stored-versions.js';
@@ -97,6 +97,12 @@ export interface ViewSubresource<Item = NamedObject> {
    * @throws ApiError when the object has no such part
    */
   show(object: Item, forWrite: boolean): Omit<NamedObject, 'apiVersion' | 'kind'>;
+  /**
+   * Does the same as {@link show}, in steps for a long object: a view may have a text as long as a list of it.
+   *
+   * @internal
+   */
+  showSteps?(object: Item, forWrite: boolean, work: Work): MaybeSteps<Omit<NamedObject, 'apiVersion' | 'kind'>>;
   /** Writes a view into its object, which the function may change. @throws ApiError for an invalid view */
   write(object: Item, view: NamedObject): void;
 }

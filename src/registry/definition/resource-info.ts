@@ -284,7 +284,8 @@ const handedPart = (part: PartSubresource): PartSubresource =>
   part === statusSubresource ? part : { ...part, strategy: handedSubresource(part.strategy) };
 
 const handedView = (view: ViewSubresource): ViewSubresource => ({
-  ...view,
+  verbs: view.verbs,
+  view: view.view,
   show: (object, forWrite) => view.show(handed(object), forWrite),
   write: (object, changed) => view.write(object, changed),
 });

@@ -4,9 +4,14 @@ import {
   cloneJson,
   errors,
   isJsonObject,
+  isSteps,
+  runSteps,
+  SharedWork,
+  workOf,
   type ApiObject,
   type JsonObject,
   type StoredObject,
+  type Work,
 } from '../../foundation/index.js';
 import {
   ResourceStore,
@@ -40,6 +45,8 @@ class ViewStore extends ResourceStore {
   readonly #parts: Pick<ViewParts, 'served' | 'environment'>;
   /** Returns the store of the kind that the subresource belongs to. */
   readonly #parent: () => ResourceStore;
+  /** The work of reads, which is not that of their requests. */
+  readonly #reads = new SharedWork();
 
   constructor(parts: Pick<ViewParts, 'served' | 'environment'>, parent: () => ResourceStore) {
     super(parts.served.responseKind, parts.environment);
@@ -60,14 +67,16 @@ class ViewStore extends ResourceStore {
   ): Promise<StorageRecord> {
     const store = this.#parent();
     const record = await store.get(namespace, name, resourceVersion, signal, whileWaiting);
-    return transientRecord('', this.viewOf(store.read(record), false), NOT_STORED);
+    return transientRecord('', await this.viewOf(store.read(record), false, this.#reads), NOT_STORED);
   }
 
   /** Returns the view of an object, as an object of the view's kind. */
-  viewOf(object: StoredObject, forWrite: boolean): StoredObject {
+  async viewOf(object: StoredObject, forWrite: boolean, work: Work): Promise<StoredObject> {
     const { kind, apiVersion } = this.info;
+    const { view } = this.#parts.served;
+    const shown = view.showSteps?.(object, forWrite, work) ?? view.show(object, forWrite);
     // A view is plain data.
-    return { kind, apiVersion, ...this.#parts.served.view.show(object, forWrite) };
+    return { kind, apiVersion, ...(isSteps(shown) ? await runSteps(work, shown) : shown) };
   }
 }
 
@@ -93,21 +102,28 @@ export class ViewOperations extends ResourceOperations {
     const { parent, subresource } = this.#parts;
     const change = async (old: StoredObject | undefined): Promise<ApiObject> => {
       if (old === undefined) throw errors.notFound(this.store.info, name);
-      return this.#changed(old, await make(this.#views.viewOf(old, true)), context);
+      return this.#changed(old, await make(await this.#views.viewOf(old, true, workOf(context))), context);
     };
-    return this.#outcome(await parent().update(context, namespace, name, change, { ...parameters, subresource }));
+    return this.#outcome(
+      context,
+      await parent().update(context, namespace, name, change, { ...parameters, subresource }),
+    );
   }
 
   override async patch(
     context: RequestContext,
     namespace: string,
     name: string,
-    make: (old: StoredObject) => ApiObject,
+    make: (old: StoredObject) => ApiObject | Promise<ApiObject>,
     parameters: WriteParameters = {},
   ): Promise<UpdateOutcome> {
     const { parent, subresource } = this.#parts;
-    const change = (old: StoredObject): ApiObject => this.#changed(old, make(this.#views.viewOf(old, true)), context);
-    return this.#outcome(await parent().patch(context, namespace, name, change, { ...parameters, subresource }));
+    const change = async (old: StoredObject): Promise<ApiObject> =>
+      this.#changed(old, await make(await this.#views.viewOf(old, true, workOf(context))), context);
+    return this.#outcome(
+      context,
+      await parent().patch(context, namespace, name, change, { ...parameters, subresource }),
+    );
   }
 
   /**
@@ -130,7 +146,10 @@ export class ViewOperations extends ResourceOperations {
     const intent = { apiVersion, kind, metadata: cloneJson(metadata) } as ApiObject;
     served.view.write(intent, applied as ApiObject);
     const choices = { ...parameters, subresource };
-    return this.#outcome(await parent().apply(context, namespace, name, intent as JsonObject, choices, merged));
+    return this.#outcome(
+      context,
+      await parent().apply(context, namespace, name, intent as JsonObject, choices, merged),
+    );
   }
 
   /** Merges an intent into nothing, as the merge of the parent sees only the part that the view has. */
@@ -150,12 +169,13 @@ export class ViewOperations extends ResourceOperations {
     return object;
   }
 
-  #outcome({ object, old }: UpdateOutcome): UpdateOutcome {
-    const view = this.#views.viewOf(object, false);
+  async #outcome(context: RequestContext, { object, old }: UpdateOutcome): Promise<UpdateOutcome> {
+    const work = workOf(context);
+    const view = await this.#views.viewOf(object, false, work);
     return {
       record: transientRecord('', view, NOT_STORED),
       object: view,
-      old: old === undefined ? undefined : this.#views.viewOf(old, true),
+      old: old === undefined ? undefined : await this.#views.viewOf(old, true, work),
     };
   }
 }

@@ -61,9 +61,104 @@ const columnRows = Object.entries(COLUMNS).flatMap(([name, { columns, spec }]): 
   })),
 );
 
+const CORE = '/api/v1/namespaces/attack';
+const APPS = '/apis/apps/v1/namespaces/attack';
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+const byNumber = (count: number, key: string, value: string): object =>
+  Object.fromEntries(numbers(count).map((index) => [`${key}${index}`, value]));
+const address = (index: number): string => `10.0.${index >> 8}.${index & 255}`;
+const absent = numbers(20_000).map((index) => ({ key: `k${index}`, operator: 'DoesNotExist' }));
+const workload = (selector: object, labels: object = { a: 'b' }): object => ({
+  spec: {
+    ...{ replicas: 0, selector },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  },
+});
+
+interface Long {
+  /** The path of its kind. */
+  readonly path: string;
+  readonly fields: object;
+  /** A subresource that is read as well. */
+  readonly view?: string;
+  /** Default `view`. */
+  readonly rights?: Row['rights'];
+}
+
+/** Objects of built-in kinds whose cells show long lists. */
+const LONG: Readonly<Record<string, Long>> = {
+  'a service of 20,000 ports': {
+    path: `${CORE}/services`,
+    fields: { spec: { ports: numbers(20_000).map((index) => ({ name: `p${index}`, port: index + 1 })) } },
+  },
+  'a service that selects 40,000 labels': {
+    path: `${CORE}/services`,
+    fields: { spec: { ports: [{ port: 1 }], selector: byNumber(40_000, 'k', 'v') } },
+  },
+  'endpoints of 20,000 addresses at 20,000 ports': {
+    path: `${CORE}/endpoints`,
+    fields: {
+      subsets: [
+        {
+          addresses: numbers(20_000).map((index) => ({ ip: address(index) })),
+          ports: numbers(20_000).map((index) => ({ name: `p${index}`, port: index + 1 })),
+        },
+      ],
+    },
+  },
+  'a deployment that selects by 20,000 expressions': {
+    path: `${APPS}/deployments`,
+    fields: workload({ matchLabels: { a: 'b' }, matchExpressions: absent }),
+    ...{ view: 'scale', rights: 'owner' },
+  },
+  'a replica set that selects 20,000 labels': {
+    path: `${APPS}/replicasets`,
+    fields: workload({ matchLabels: byNumber(20_000, 'k', 'v') }, byNumber(20_000, 'k', 'v')),
+    ...{ view: 'scale', rights: 'owner' },
+  },
+  'a network policy of 40,000 values': {
+    rights: 'owner',
+    path: '/apis/networking.k8s.io/v1/namespaces/attack/networkpolicies',
+    fields: {
+      spec: {
+        podSelector: {
+          matchExpressions: [{ key: 'a', operator: 'In', values: numbers(40_000).map((index) => `v${index}`) }],
+        },
+      },
+    },
+  },
+  'a quota of 40,000 amounts': {
+    path: `${CORE}/resourcequotas`,
+    fields: { spec: { hard: byNumber(40_000, 'count/things', '5') } },
+  },
+  'a binding of 20,000 subjects': {
+    rights: 'owner',
+    path: '/apis/rbac.authorization.k8s.io/v1/namespaces/attack/rolebindings',
+    fields: {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+      subjects: numbers(20_000).map((index) => ({ kind: 'User', name: `u${index}` })),
+    },
+  },
+};
+
+const longRows = Object.entries(LONG).map(([name, { path, fields, view, rights = 'view' }]): Row => ({
+  name: `tables of ${name}, 8 at once`,
+  rights: 'view',
+  prepare: ({ owner }) =>
+    owner.must({ method: 'POST', path, body: JSON.stringify({ metadata: { name: 'long' }, ...fields }) }),
+  sends: [
+    { request: { method: 'GET', path: `${path}/long`, accept: TABLE }, times: 8 },
+    { request: { method: 'GET', path: `${path}?includeObject=None`, accept: TABLE }, times: 8 },
+    ...(view === undefined ? [] : [{ request: { method: 'GET', path: `${path}/long/${view}` }, times: 8 }]),
+  ],
+  statuses: [200, 429],
+  says: view === undefined ? /"kind":"Table"/ : /"kind":"(Table|Scale)"/,
+}));
+
 /** The rows. */
 export const tables: readonly Row[] = [
   ...columnRows,
+  ...longRows,
   {
     name: 'tables of 20,000 small objects, 32 at once',
     rights: 'view',

@@ -398,6 +398,18 @@ const COMPARED: Readonly<Record<string, (count: number) => readonly [kind: Resou
     Pod,
     container({ resources: { claims: many((index) => ({ name: `c${index}` }), count) } }),
   ],
+  'containers with a claim that the pod does not have': (count) => [
+    Pod,
+    {
+      spec: {
+        resourceClaims: many((index) => ({ name: `claim-${index}`, resourceClaimName: 'c' }), count),
+        containers: many(
+          (index) => ({ name: `c${index}`, image: 'i', resources: { claims: [{ name: 'none' }] } }),
+          count,
+        ),
+      },
+    },
+  ],
   'keys of an affinity': (count) => [
     Pod,
     affinity({

@@ -40,8 +40,8 @@ const strategy: Strategy<StoredPodTemplate> = {
 export const podTemplateBehaviour: Behaviour<coreV1.PodTemplate> = {
   strategy,
   cells: {
-    Containers: ({ template }) => containersCell(template),
-    Images: ({ template }) => imagesCell(template),
-    'Pod Labels': ({ template }) => labelsCell(template?.metadata?.labels),
+    Containers: ({ template }, work) => containersCell(template, work),
+    Images: ({ template }, work) => imagesCell(template, work),
+    'Pod Labels': ({ template }, work) => labelsCell(template?.metadata?.labels, work),
   },
 };

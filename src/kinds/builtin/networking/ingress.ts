@@ -235,7 +235,7 @@ export const ingressBehaviour: Behaviour<networkingV1.Ingress> = {
   cells: {
     Class: ({ spec }) => spec?.ingressClassName ?? NONE,
     Hosts: hostsCell,
-    Address: ({ status }) => balancerAddresses(status?.loadBalancer?.ingress),
+    Address: ({ status }, work) => balancerAddresses(status?.loadBalancer?.ingress, work),
     Ports: ({ spec }) => ((spec?.tls ?? []).length > 0 ? '80, 443' : '80'),
   },
 };

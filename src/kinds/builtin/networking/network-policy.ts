@@ -4,23 +4,22 @@ import {
   equalJson,
   FieldPath,
   forbidden,
-  goQuote,
   invalid,
   required,
   resultOf,
   UNBOUNDED_WORK,
-  VerbatimValue,
   type FieldErrorList,
   type Steps,
   type Work,
 } from '../../../foundation/index.js';
-import { checkLabelSelector, LabelSelector } from '../../../machinery/index.js';
+import { checkLabelSelector } from '../../../machinery/index.js';
 import type { networkingV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { portName, portNumber } from '../core/pod/validate/validate-ports.js';
-import { NONE } from '../shared/columns.js';
 import { each, oneOf } from '../shared/field-rules.js';
+import { goSlice } from '../shared/go/go-values.js';
 import { CIDR_TEXT, containsAddress, parseNetwork } from '../shared/network/ip-network.js';
+import { selectorCell } from '../shared/selectors/label-selectors.js';
 import { nameErrors } from '../shared/validate.js';
 
 type PolicyObject = StoredKind<networkingV1.NetworkPolicy>;
@@ -45,7 +44,7 @@ function* specErrors(spec: networkingV1.NetworkPolicySpec, work: Work = UNBOUNDE
   }
   const { policyTypes = [] } = spec;
   if (policyTypes.length > TYPES.length) {
-    const shown = new VerbatimValue(`[]networking.PolicyType{${policyTypes.map(goQuote).join(', ')}}`);
+    const shown = goSlice('networking.PolicyType', policyTypes);
     errors.push(invalid('spec.policyTypes', shown, 'may not specify more than two policyTypes'));
     return errors;
   }
@@ -119,10 +118,6 @@ function* blockErrors(errors: FieldErrorList, path: string, { cidr, except = [] 
   }
 }
 
-function selectorCell({ spec }: PolicyObject): string {
-  return LabelSelector.fromObject(spec?.podSelector).toString() || NONE;
-}
-
 /** The behaviour of network policies. */
 export const networkPolicyBehaviour: Behaviour<networkingV1.NetworkPolicy> = {
   strategy: {
@@ -142,5 +137,5 @@ export const networkPolicyBehaviour: Behaviour<networkingV1.NetworkPolicy> = {
     },
     validate: ({ spec }, { work }) => specErrors(spec ?? { podSelector: {} }, work),
   },
-  cells: { 'Pod-Selector': selectorCell },
+  cells: { 'Pod-Selector': ({ spec }, work) => selectorCell(spec?.podSelector, work) },
 };

@@ -15,6 +15,7 @@ import {
   pathSegment,
   required,
   resultOf,
+  verbatim,
   VerbatimValue,
   type FieldError,
   type NameRule,
@@ -82,7 +83,7 @@ export const ipAddressBehaviour: Behaviour<networkingV1beta1.IPAddress> = {
 /** @see release 1.31, `ValidateServiceCIDR` of networking */
 function networksErrors(cidrs: readonly string[]): FieldError[] {
   const path = 'spec.cidrs';
-  const shown = new VerbatimValue(`networking.ServiceCIDRSpec{CIDRs:${goStringSlice(cidrs)}}`);
+  const shown = verbatim(cidrs, () => `networking.ServiceCIDRSpec{CIDRs:${goStringSlice(cidrs)}}`);
   if (cidrs.length === 0) return [required(path, 'at least one CIDR required')];
   if (cidrs.length > 2) return [invalid(path, shown, 'may only hold up to 2 values')];
   const [one, other] = cidrs.map((cidr) => parseNetwork(cidr)?.family);

@@ -3,6 +3,7 @@ import type { Strategy } from '../../../registry/index.js';
 import type { nodeV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { deprecatedNodeLabel } from '../core/deprecated-node-labels.js';
+import { ClaimNames } from '../core/pod/validate/claim-names.js';
 import { validateResources } from '../core/pod/validate/validate-resources.js';
 import { validateTolerations } from '../core/pod/validate/validate-tolerations.js';
 import { immutableField, nameErrors } from '../shared/validate.js';
@@ -14,7 +15,7 @@ const strategy: Strategy<StoredKind<nodeV1.RuntimeClass>> = {
     nameErrors(errors, 'handler', handler, dnsLabelErrors(handler));
     if (overhead?.podFixed !== undefined) {
       const rules = { dialect, allowsIndivisibleHugePages: false };
-      yield* validateResources(errors, 'overhead', { limits: overhead.podFixed }, rules, new Set());
+      yield* validateResources(errors, 'overhead', { limits: overhead.podFixed }, rules, new ClaimNames());
     }
     appendErrors(errors, yield* checkLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector', errors.work));
     yield* validateTolerations(errors, 'scheduling.tolerations', scheduling?.tolerations ?? []);

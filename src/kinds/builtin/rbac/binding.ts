@@ -1,4 +1,4 @@
-import { pathSegment, type Dialect } from '../../../foundation/index.js';
+import { joinedSteps, pathSegment, type Dialect, type Steps, type Work } from '../../../foundation/index.js';
 import type { Unvalidated } from '../../../registry/index.js';
 import type { rbacV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
@@ -22,11 +22,13 @@ function defaultGroups({ roleRef, subjects }: Unvalidated<Binding>, { dialect }:
 
 const subjectsCell =
   (kind: string, text: (subject: rbacV1.Subject) => string) =>
-  ({ subjects = [] }: Binding): string =>
-    subjects
-      .filter((subject) => subject.kind === kind)
-      .map(text)
-      .join(', ');
+  ({ subjects = [] }: Binding, work: Work): Steps<string> =>
+    joinedSteps(
+      subjects.filter((subject) => subject.kind === kind),
+      text,
+      ', ',
+      work,
+    );
 
 const behaviourOf = (rules: BindingRules): Behaviour<rbacV1.RoleBinding> => ({
   strategy: {

@@ -3,6 +3,7 @@ import {
   errors,
   goQuote,
   isJsonObject,
+  resultOf,
   UNBOUNDED_WORK,
   type JsonObject,
   type JsonValue,
@@ -11,7 +12,7 @@ import {
   type Work,
 } from '../../../foundation/index.js';
 import { PathVisits } from '../../../machinery/index.js';
-import { countedCell, type Cell, type Column } from '../../../registry/index.js';
+import { countedCell, stepsOfCell, type Cell, type Column } from '../../../registry/index.js';
 import type { ListFrame } from '../codec.js';
 import {
   itemsOf,
@@ -153,7 +154,8 @@ export function* tableRowSteps(object: StoredObject, options: TableOptions, work
   const cells: Cell[] = [];
   for (const column of columns) {
     const before = visits.count;
-    const made = countedCell(column, object, visits);
+    const steps = stepsOfCell(column);
+    const made = steps === undefined ? countedCell(column, object, visits) : yield* resultOf(steps(object, work));
     const cell = typeof made === 'function' ? made(nowMs) : made;
     cells.push(cell);
     const characters = typeof cell === 'string' ? cell.length : 0;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { goQuote, goStringSlice, goSyntax, VerbatimValue } from '../../../../foundation/index.js';
+import { goQuote, goStringSlice, goSyntax, verbatim, VerbatimValue } from '../../../../foundation/index.js';
 import {
   goPointer,
   goValidationRule,
@@ -139,12 +139,12 @@ const stringsIn = (value: unknown): readonly string[] =>
 
 /** Shows a schema. */
 export const shownSchema = (schema: JsonSchemaProps, names: SchemaExtensions): VerbatimValue =>
-  new VerbatimValue(new SchemaPrinter(names).schema(schema));
+  verbatim(schema, () => new SchemaPrinter(names).schema(schema));
 
 /** Shows the value of `items`. */
 export function shownItems(items: JsonSchemaProps['items'] | null, names: SchemaExtensions): VerbatimValue {
   const printer = new SchemaPrinter(names);
-  return new VerbatimValue(
+  return verbatim(items, () =>
     struct('apiextensions.JSONSchemaPropsOrArray', [
       ['Schema', goPointer(PROPS, schemaIn(items))],
       [

@@ -83,9 +83,9 @@ export const daemonSetBehaviour: Behaviour<appsV1.DaemonSet> = {
     Ready: ({ status }) => status?.numberReady ?? 0,
     'Up-to-date': ({ status }) => status?.updatedNumberScheduled ?? 0,
     Available: ({ status }) => status?.numberAvailable ?? 0,
-    'Node Selector': ({ spec }) => labelsCell(spec?.template.spec?.nodeSelector),
-    Containers: ({ spec }) => containersCell(spec?.template),
-    Images: ({ spec }) => imagesCell(spec?.template),
-    Selector: ({ spec }) => selectorCell(spec?.selector),
+    'Node Selector': ({ spec }, work) => labelsCell(spec?.template.spec?.nodeSelector, work),
+    Containers: ({ spec }, work) => containersCell(spec?.template, work),
+    Images: ({ spec }, work) => imagesCell(spec?.template, work),
+    Selector: ({ spec }, work) => selectorCell(spec?.selector, work),
   },
 };

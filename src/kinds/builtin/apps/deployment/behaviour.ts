@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../../foundation/index.js';
+import type { FieldError, Steps, Work } from '../../../../foundation/index.js';
 import type { NamedObject, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { appsV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
@@ -6,7 +6,7 @@ import { replicaWarnings } from '../../core/pod/replica-warnings.js';
 import { dropDisabledTemplateFields } from '../../core/pod/template.js';
 import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
 import { scaleView } from '../../shared/scale/scale-view.js';
-import { compiledSelector, immutableSelector } from '../../shared/selectors/label-selectors.js';
+import { immutableSelector, selectorQuery } from '../../shared/selectors/label-selectors.js';
 import { incrementGeneration, specOf } from '../../shared/spec.js';
 import { containersCell, imagesCell } from '../../shared/workload-cells.js';
 import { selectorText } from '../selector-text.js';
@@ -56,16 +56,20 @@ const status: SubresourceStrategy<StoredDeployment> = {
   validateUpdate: (object, old) => validateDeploymentStatus(object.status ?? {}, old.status ?? {}),
 };
 
+function* selectorOf({ spec }: StoredDeployment, work: Work): Steps<string> {
+  return (yield* selectorQuery(spec?.selector, work)) ?? '<invalid>';
+}
+
 /** The behaviour of Deployments. */
 export const deploymentBehaviour: Behaviour<appsV1.Deployment> = {
   strategy,
-  subresources: { status, scale: scaleView(({ spec }) => selectorText(spec?.selector)) },
+  subresources: { status, scale: scaleView(({ spec }, work) => selectorText(spec?.selector, work)) },
   cells: {
     Ready: ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
     'Up-to-date': ({ status }) => status?.updatedReplicas ?? 0,
     Available: ({ status }) => status?.availableReplicas ?? 0,
-    Containers: ({ spec }) => containersCell(spec?.template),
-    Images: ({ spec }) => imagesCell(spec?.template),
-    Selector: ({ spec }) => compiledSelector(spec?.selector)?.toString() ?? '<invalid>',
+    Containers: ({ spec }, work) => containersCell(spec?.template, work),
+    Images: ({ spec }, work) => imagesCell(spec?.template, work),
+    Selector: selectorOf,
   },
 };

@@ -63,13 +63,13 @@ const status: SubresourceStrategy<StoredReplicaSet> = {
 /** The behaviour of ReplicaSets. */
 export const replicaSetBehaviour: Behaviour<appsV1.ReplicaSet> = {
   strategy,
-  subresources: { status, scale: scaleView(({ spec }) => selectorText(spec?.selector)) },
+  subresources: { status, scale: scaleView(({ spec }, work) => selectorText(spec?.selector, work)) },
   cells: {
     Desired: ({ spec }) => spec?.replicas ?? 0,
     Current: ({ status }) => status?.replicas ?? 0,
     Ready: ({ status }) => status?.readyReplicas ?? 0,
-    Containers: ({ spec }) => containersCell(spec?.template),
-    Images: ({ spec }) => imagesCell(spec?.template),
-    Selector: ({ spec }) => selectorCell(spec?.selector),
+    Containers: ({ spec }, work) => containersCell(spec?.template, work),
+    Images: ({ spec }, work) => imagesCell(spec?.template, work),
+    Selector: ({ spec }, work) => selectorCell(spec?.selector, work),
   },
 };

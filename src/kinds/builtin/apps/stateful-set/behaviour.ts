@@ -81,10 +81,10 @@ const status: SubresourceStrategy<StoredStatefulSet> = {
 /** The behaviour of StatefulSets. */
 export const statefulSetBehaviour: Behaviour<appsV1.StatefulSet> = {
   strategy,
-  subresources: { status, scale: scaleView(({ spec }) => selectorText(spec?.selector)) },
+  subresources: { status, scale: scaleView(({ spec }, work) => selectorText(spec?.selector, work)) },
   cells: {
     Ready: ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
-    Containers: ({ spec }) => containersCell(spec?.template),
-    Images: ({ spec }) => imagesCell(spec?.template),
+    Containers: ({ spec }, work) => containersCell(spec?.template, work),
+    Images: ({ spec }, work) => imagesCell(spec?.template, work),
   },
 };

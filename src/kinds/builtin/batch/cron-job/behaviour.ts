@@ -100,8 +100,8 @@ export const cronJobBehaviour: Behaviour<batchV1.CronJob> = {
     Active: ({ status }) => (status?.active ?? []).length,
     'Last Schedule': ({ status }) =>
       status?.lastScheduleTime === undefined ? NONE : timeSince(status.lastScheduleTime),
-    Containers: ({ spec }) => containersCell(spec?.jobTemplate.spec?.template),
-    Images: ({ spec }) => imagesCell(spec?.jobTemplate.spec?.template),
-    Selector: ({ spec }) => selectorCell(spec?.jobTemplate.spec?.selector),
+    Containers: ({ spec }, work) => containersCell(spec?.jobTemplate.spec?.template, work),
+    Images: ({ spec }, work) => imagesCell(spec?.jobTemplate.spec?.template, work),
+    Selector: ({ spec }, work) => selectorCell(spec?.jobTemplate.spec?.selector, work),
   },
 };

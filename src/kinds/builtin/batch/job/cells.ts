@@ -36,7 +36,7 @@ export const jobCells: NonNullable<Behaviour<batchV1.Job>['cells']> = {
   Status: statusCell,
   Completions: completionsCell,
   Duration: durationCell,
-  Containers: ({ spec }) => containersCell(spec?.template),
-  Images: ({ spec }) => imagesCell(spec?.template),
-  Selector: ({ spec }) => selectorCell(spec?.selector),
+  Containers: ({ spec }, work) => containersCell(spec?.template, work),
+  Images: ({ spec }, work) => imagesCell(spec?.template, work),
+  Selector: ({ spec }, work) => selectorCell(spec?.selector, work),
 };

@@ -6,7 +6,8 @@ import {
   OMITTED_VALUE,
   parseTime,
   required,
-  VerbatimValue,
+  verbatim,
+  type VerbatimValue,
   type FieldError,
   type Steps,
 } from '../../../../foundation/index.js';
@@ -46,10 +47,13 @@ function* uncountedErrors(errors: FieldErrorList, pods: batchV1.UncountedTermina
   }
 }
 
-function shownUncounted({ succeeded, failed }: batchV1.UncountedTerminatedPods): VerbatimValue {
+function shownUncounted(pods: batchV1.UncountedTerminatedPods): VerbatimValue {
   const list = (uids: readonly string[] | undefined): string =>
     uids === undefined ? '[]types.UID(nil)' : `[]types.UID{${uids.map(goQuote).join(', ')}}`;
-  return new VerbatimValue(`batch.UncountedTerminatedPods{Succeeded:${list(succeeded)}, Failed:${list(failed)}}`);
+  return verbatim(
+    pods,
+    () => `batch.UncountedTerminatedPods{Succeeded:${list(pods.succeeded)}, Failed:${list(pods.failed)}}`,
+  );
 }
 
 /** Adds the errors of conditions and times that exclude or require each other. */

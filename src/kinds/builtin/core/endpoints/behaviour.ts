@@ -14,7 +14,7 @@ import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { NONE } from '../../shared/columns.js';
 import { allOf, each, fields, filled, mandatory, valid } from '../../shared/field-rules.js';
 import { IP_TEXT, ipOctets } from '../../shared/network/ip-address.js';
-import { firstItems } from '../../shared/network/network-cells.js';
+import { firstItems, MOST_ITEMS, takeFirst } from '../../shared/network/network-cells.js';
 import { ordinaryAddress } from '../../shared/network/special-address.js';
 import { portNumber, protocolRule } from '../pod/validate/validate-ports.js';
 import { sortSubsets } from './subsets.js';
@@ -64,17 +64,25 @@ const portRules = fields<coreV1.EndpointPort>({
   appProtocol: valid(qualifiedName),
 });
 
-const endpointsCell = ({ subsets = [] }: EndpointsObject): string => {
+/** Returns the texts of the endpoints of a subset: each address at each port. */
+function* endpointTexts({ addresses = [], ports = [] }: coreV1.EndpointSubset): Iterable<string> {
+  if (ports.length === 0) for (const { ip } of addresses) yield ip;
+  for (const { port } of ports)
+    for (const { ip } of addresses) yield ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
+}
+
+/** Shows the first endpoints, and counts the others: addresses and ports multiply to billions. */
+function endpointsCell({ subsets = [] }: EndpointsObject): string {
   if (subsets.length === 0) return NONE;
-  const texts = subsets.flatMap(({ addresses = [], ports = [] }) =>
-    ports.length === 0
-      ? addresses.map(({ ip }) => ip)
-      : ports.flatMap(({ port }) =>
-          addresses.map(({ ip }) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)),
-        ),
-  );
-  return firstItems(texts);
-};
+  const shown: string[] = [];
+  let count = 0;
+  for (const subset of subsets) {
+    const { addresses = [], ports = [] } = subset;
+    count += addresses.length * Math.max(1, ports.length);
+    if (shown.length < MOST_ITEMS) takeFirst(shown, endpointTexts(subset));
+  }
+  return firstItems(shown, count);
+}
 
 /** The behaviour of endpoints. */
 export const endpointsBehaviour: Behaviour<coreV1.Endpoints> = {

@@ -4,13 +4,13 @@ import {
   FieldErrorList,
   forbidden,
   invalid,
-  jsonText,
   required,
   type FieldError,
   type JsonValue,
   type Steps,
   type Work,
 } from '../../../../foundation/index.js';
+import { shownJson } from '../../shared/go/go-difference.js';
 import type { Container, PodSpec } from './types.js';
 import { validateImageSpace } from './validate/validate-containers.js';
 import { validateTolerationUpdate } from './validate/validate-tolerations.js';
@@ -139,8 +139,8 @@ function difference(spec: PodSpec, old: PodSpec): string {
   const lines = ['  core.PodSpec{'];
   for (const field of new Set([...Object.keys(before), ...Object.keys(now)])) {
     if (equalJson(now[field], before[field])) continue;
-    if (before[field] !== undefined) lines.push(`- \t${field}: ${jsonText(before[field])},`);
-    if (now[field] !== undefined) lines.push(`+ \t${field}: ${jsonText(now[field])},`);
+    if (before[field] !== undefined) lines.push(`- \t${field}: ${shownJson(before[field])},`);
+    if (now[field] !== undefined) lines.push(`+ \t${field}: ${shownJson(now[field])},`);
   }
   return [...lines, '  }', ''].join('\n');
 }
@@ -187,7 +187,7 @@ export function* validateEphemeralUpdate(spec: PodSpec, old: PodSpec, work: Work
       errors.push(
         forbidden(
           'spec.ephemeralContainers',
-          `existing ephemeral containers "${container.name}" may not be changed\n${jsonText(old.ephemeralContainers?.[index])}`,
+          `existing ephemeral containers "${container.name}" may not be changed\n${shownJson(container)}`,
         ),
       );
     }

@@ -109,14 +109,17 @@ export const replicationControllerBehaviour: Behaviour<coreV1.ReplicationControl
   strategy,
   subresources: {
     status,
-    scale: scaleView(({ spec }) => LabelSelector.fromLabels(spec?.selector ?? {}).toString()),
+    scale: scaleView(function* ({ spec }, work) {
+      const selector = yield* LabelSelector.fromLabelsSteps(spec?.selector ?? {}, work);
+      return yield* selector.textSteps(work);
+    }),
   },
   cells: {
     Desired: ({ spec }) => spec?.replicas ?? 0,
     Current: ({ status }) => status?.replicas ?? 0,
     Ready: ({ status }) => status?.readyReplicas ?? 0,
-    Containers: ({ spec }) => containersCell(spec?.template),
-    Images: ({ spec }) => imagesCell(spec?.template),
-    Selector: ({ spec }) => labelsCell(spec?.selector),
+    Containers: ({ spec }, work) => containersCell(spec?.template, work),
+    Images: ({ spec }, work) => imagesCell(spec?.template, work),
+    Selector: ({ spec }, work) => labelsCell(spec?.selector, work),
   },
 };

@@ -1,4 +1,12 @@
-import { FieldErrorList } from '../../../../foundation/index.js';
+import {
+  compareText,
+  FieldErrorList,
+  joinedSteps,
+  keysInSteps,
+  sortedSteps,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
 import type { Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { coreV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
@@ -39,13 +47,11 @@ const statusStrategy: SubresourceStrategy<Quota> = {
 };
 
 /** Returns the used and hard amounts of the limits of resources, or of all others, as tables print them. */
-function amountsText({ status = {} }: Quota, limits: boolean): string {
+function* amountsText({ status = {} }: Quota, limits: boolean, work: Work): Steps<string> {
   const { hard = {}, used = {} } = status;
-  return Object.keys(hard)
-    .filter((name) => name.startsWith('limits.') === limits)
-    .sort()
-    .map((name) => `${name}: ${used[name] ?? '0'}/${hard[name] ?? '0'}`)
-    .join(', ');
+  const names = (yield* keysInSteps(hard, work)).filter((name) => name.startsWith('limits.') === limits);
+  const text = (name: string): string => `${name}: ${used[name] ?? '0'}/${hard[name] ?? '0'}`;
+  return yield* joinedSteps(yield* sortedSteps(names, compareText, work), text, ', ', work);
 }
 
 /** The behaviour of ResourceQuotas: a controller calculates the status; admission enforces the limits. */
@@ -53,7 +59,7 @@ export const resourceQuotaBehaviour: Behaviour<coreV1.ResourceQuota> = {
   strategy,
   subresources: { status: statusStrategy },
   cells: {
-    Request: (quota) => amountsText(quota, false),
-    Limit: (quota) => amountsText(quota, true),
+    Request: (quota, work) => amountsText(quota, false, work),
+    Limit: (quota, work) => amountsText(quota, true, work),
   },
 };

@@ -4,7 +4,8 @@ import {
   invalid,
   keysInSteps,
   required,
-  VerbatimValue,
+  verbatim,
+  type VerbatimValue,
   type Dialect,
   type FieldError,
   type Steps,
@@ -163,11 +164,14 @@ function validateOperator(errors: FieldError[], path: string, operator: string, 
 /** Returns a scope selector as a Go value. */
 function selectorValue(expressions: readonly coreV1.ScopedResourceSelectorRequirement[]): VerbatimValue {
   const type = 'core.ScopedResourceSelectorRequirement';
-  const items = expressions.map(({ scopeName, operator, values }) => {
+  const item = ({ scopeName, operator, values }: coreV1.ScopedResourceSelectorRequirement): string => {
     const shown = values === undefined ? '[]string(nil)' : `[]string{${values.map(goQuote).join(', ')}}`;
     return `${type}{ScopeName:${goQuote(scopeName)}, Operator:${goQuote(operator)}, Values:${shown}}`;
-  });
-  return new VerbatimValue(`core.ScopeSelector{MatchExpressions:[]${type}{${items.join(', ')}}}`);
+  };
+  return verbatim(
+    expressions,
+    () => `core.ScopeSelector{MatchExpressions:[]${type}{${expressions.map(item).join(', ')}}}`,
+  );
 }
 
 /** Adds the error of changed scopes. */

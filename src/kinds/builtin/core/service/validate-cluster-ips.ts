@@ -1,15 +1,16 @@
 import {
   duplicate,
-  goQuote,
   goStringSlice,
   invalid,
   notSupported,
   required,
+  verbatim,
   VerbatimValue,
   type FieldError,
   type FieldErrorList,
   type Steps,
 } from '../../../../foundation/index.js';
+import { goSlice } from '../../shared/go/go-values.js';
 import { familyOfOctets, IP_TEXT, ipOctets } from '../../shared/network/ip-address.js';
 import {
   EXTERNAL_NAME,
@@ -28,12 +29,10 @@ const UNCHANGED = 'may not change once set';
 
 /** Returns cluster IPs as errors show them. */
 export const shownIPs = (ips: readonly string[] | undefined): VerbatimValue =>
-  new VerbatimValue(ips === undefined ? '[]string(nil)' : goStringSlice(ips));
+  verbatim(ips, () => (ips === undefined ? '[]string(nil)' : goStringSlice(ips)));
 
 const shownFamilies = (families: readonly string[] | undefined): VerbatimValue =>
-  new VerbatimValue(
-    families === undefined ? '[]core.IPFamily(nil)' : `[]core.IPFamily{${families.map(goQuote).join(', ')}}`,
-  );
+  families === undefined ? new VerbatimValue('[]core.IPFamily(nil)') : goSlice('core.IPFamily', families);
 
 /** Adds the errors of `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy`, which depend on each other. */
 export function* clusterIPErrors(errors: FieldErrorList, spec: SpecView): Steps<void> {

@@ -1,4 +1,4 @@
-import { jsonText, type JsonValue } from '../../../../foundation/index.js';
+import { isLongValue, jsonText, LONG_VALUE, type JsonValue } from '../../../../foundation/index.js';
 import { semanticallyEqual } from './semantic-equal.js';
 
 /**
@@ -15,11 +15,14 @@ export function goDifference(type: string, now: object, before: object): string 
     const value = after.get(field);
     const previous = old.get(field);
     if (semanticallyEqual(value, previous)) continue;
-    if (previous !== undefined) lines.push(`- \t${field}: ${jsonText(previous)},`);
-    if (value !== undefined) lines.push(`+ \t${field}: ${jsonText(value)},`);
+    if (previous !== undefined) lines.push(`- \t${field}: ${shownJson(previous)},`);
+    if (value !== undefined) lines.push(`+ \t${field}: ${shownJson(value)},`);
   }
   return [...lines, '  }', ''].join('\n');
 }
+
+/** Returns a field of a difference as JSON: of a long one only that it is long. */
+export const shownJson = (value: JsonValue): string => (isLongValue(value) ? LONG_VALUE : jsonText(value));
 
 const fieldsOf = (value: object): ReadonlyMap<string, JsonValue | undefined> =>
   new Map<string, JsonValue | undefined>(Object.entries(value));

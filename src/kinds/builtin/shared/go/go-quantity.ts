@@ -1,4 +1,4 @@
-import { goQuote, parseQuantity, VerbatimValue } from '../../../../foundation/index.js';
+import { goQuote, parseQuantity, verbatim, VerbatimValue } from '../../../../foundation/index.js';
 
 /** Returns a quantity as some errors of Kubernetes show it: as a Go value with its inner fields. */
 export function goQuantity(text: string): VerbatimValue {
@@ -8,10 +8,8 @@ export function goQuantity(text: string): VerbatimValue {
 /** Returns a map of quantities as a Go value. */
 export function goResourceList(amounts: Readonly<Record<string, string>> | undefined): VerbatimValue {
   if (amounts === undefined) return new VerbatimValue('core.ResourceList(nil)');
-  const entries = Object.keys(amounts)
-    .sort()
-    .map((name) => `${goQuote(name)}:${quantityText(amounts[name] ?? '')}`);
-  return new VerbatimValue(`core.ResourceList{${entries.join(', ')}}`);
+  const entry = (name: string): string => `${goQuote(name)}:${quantityText(amounts[name] ?? '')}`;
+  return verbatim(amounts, () => `core.ResourceList{${Object.keys(amounts).sort().map(entry).join(', ')}}`);
 }
 
 function quantityText(text: string): string {

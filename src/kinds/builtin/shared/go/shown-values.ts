@@ -9,6 +9,7 @@ import {
   goQuote,
   goStringSlice,
   parseTime,
+  verbatim,
   VerbatimValue,
 } from '../../../../foundation/index.js';
 import type { metaV1 } from '../../../types/index.js';
@@ -21,7 +22,7 @@ function goStringMap(map: Readonly<Record<string, string>> | undefined): string 
 
 /** Returns labels as Kubernetes shows them in an error: `map[string]string{"app":"shop"}`. */
 export const shownLabels = (labels: Readonly<Record<string, string>> | undefined): VerbatimValue =>
-  new VerbatimValue(goStringMap(labels));
+  verbatim(labels, () => goStringMap(labels));
 
 function goRequirement({ key, operator, values }: metaV1.LabelSelectorRequirement): string {
   const shown = values === undefined ? '[]string(nil)' : goStringSlice(values);
@@ -31,14 +32,15 @@ function goRequirement({ key, operator, values }: metaV1.LabelSelectorRequiremen
 /** Returns a label selector as Kubernetes shows it in an error; undefined for an absent one. */
 export function shownSelector(selector: metaV1.LabelSelector | undefined): VerbatimValue | undefined {
   if (selector === undefined) return undefined;
-  const { matchLabels, matchExpressions } = selector;
+  return verbatim(selector, () => goSelector(selector));
+}
+
+function goSelector({ matchLabels, matchExpressions }: metaV1.LabelSelector): string {
   const expressions =
     matchExpressions === undefined
       ? '[]v1.LabelSelectorRequirement(nil)'
       : `[]v1.LabelSelectorRequirement{${matchExpressions.map(goRequirement).join(', ')}}`;
-  return new VerbatimValue(
-    `v1.LabelSelector{MatchLabels:${goStringMap(matchLabels)}, MatchExpressions:${expressions}}`,
-  );
+  return `v1.LabelSelector{MatchLabels:${goStringMap(matchLabels)}, MatchExpressions:${expressions}}`;
 }
 
 /** Returns a number or text as Kubernetes shows it in an error. */
@@ -55,4 +57,6 @@ export function shownTime(time: string): VerbatimValue {
 
 /** Returns a list of numbers as Kubernetes shows it in an error: `[]int32{1, 2}`. */
 export const shownInt32s = (numbers: readonly number[] | null | undefined): VerbatimValue =>
-  new VerbatimValue(numbers === undefined || numbers === null ? '[]int32(nil)' : `[]int32{${numbers.join(', ')}}`);
+  verbatim(numbers, () =>
+    numbers === undefined || numbers === null ? '[]int32(nil)' : `[]int32{${numbers.join(', ')}}`,
+  );

@@ -1,24 +1,32 @@
-import { compareText } from '../../../../foundation/index.js';
-import { NONE } from '../columns.js';
+import { compareText, joinedSteps, sortedSteps, type Steps, type Work } from '../../../../foundation/index.js';
 
 /** Returns the addresses of a load balancer, sorted and without duplicates: of each entry the IP, else the host name. */
-export function balancerAddresses(
+export function* balancerAddresses(
   ingresses: readonly { readonly ip?: string | undefined; readonly hostname?: string | undefined }[] = [],
-): string {
-  const addresses = ingresses.map(({ ip, hostname }) => ip || hostname || '').filter((address) => address !== '');
-  return [...new Set(addresses)].sort(compareText).join(',');
+  work: Work,
+): Steps<string> {
+  const addresses = new Set<string>();
+  for (const { ip, hostname } of ingresses) {
+    if (work.spend(ADDRESS_UNITS)) yield;
+    const address = ip || hostname || '';
+    if (address !== '') addresses.add(address);
+  }
+  return yield* joinedSteps(yield* sortedSteps([...addresses], compareText, work), String, ',', work);
 }
 
-/** Returns labels as tables print them: `a=1,b=2`, sorted. */
-export function labelsText(labels: Readonly<Record<string, string>> = {}): string {
-  const pairs = Object.keys(labels)
-    .sort(compareText)
-    .map((key) => `${key}=${labels[key] ?? ''}`);
-  return pairs.join(',') || NONE;
-}
+/** Units of work to keep an address. */
+const ADDRESS_UNITS = 4;
 
 /** Most items of a list that a cell shows. */
-const MOST_ITEMS = 3;
+export const MOST_ITEMS = 3;
+
+/** Adds items to those that a cell shows, until there are enough. */
+export function takeFirst(shown: string[], items: Iterable<string>): void {
+  for (const item of items) {
+    if (shown.length === MOST_ITEMS) return;
+    shown.push(item);
+  }
+}
 
 /**
  * Returns the first items of a list, and the number of the others: `a,b,c + 2 more...`.

@@ -1,14 +1,19 @@
 import {
+  ApiError,
   appendErrors,
   compareText,
   FieldPath,
   invalid,
+  joinedSteps,
+  keysInSteps,
   labelValue,
   ownMember,
   qualifiedName,
+  sortedSteps,
   type FieldError,
   type FieldErrorList,
   type Steps,
+  type Work,
 } from '../../../../foundation/index.js';
 import { checkLabelSelector, LabelSelector } from '../../../../machinery/index.js';
 import type { metaV1 } from '../../../types/index.js';
@@ -56,16 +61,27 @@ export function* selectorErrors(
 export const isEmptySelector = ({ matchLabels = {}, matchExpressions = [] }: metaV1.LabelSelector): boolean =>
   matchExpressions.length === 0 && Object.keys(matchLabels).length === 0;
 
+/** Returns a selector as a query, in steps; undefined when it is invalid. */
+export function* selectorQuery(selector: metaV1.LabelSelector | undefined, work: Work): Steps<string | undefined> {
+  try {
+    const compiled = yield* LabelSelector.fromObjectSteps(selector, work);
+    return yield* compiled.textSteps(work);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 400) return undefined;
+    throw error;
+  }
+}
+
 /** Returns the text of a selector in a table. */
-export function selectorCell(selector: metaV1.LabelSelector | undefined): string {
-  const compiled = compiledSelector(selector);
-  return compiled === undefined ? '<error>' : compiled.toString() || NONE;
+export function* selectorCell(selector: metaV1.LabelSelector | undefined, work: Work): Steps<string> {
+  const query = yield* selectorQuery(selector, work);
+  return query === undefined ? '<error>' : query || NONE;
 }
 
 /** Returns the text of labels in a table, sorted: `app=shop,tier=web`. */
-export function labelsCell(labels: Readonly<Record<string, string>> | undefined): string {
-  const entries = Object.entries(labels ?? {}).sort(([a], [b]) => compareText(a, b));
-  return entries.map(([key, value]) => `${key}=${value}`).join(',') || NONE;
+export function* labelsCell(labels: Readonly<Record<string, string>> = {}, work: Work): Steps<string> {
+  const keys = yield* sortedSteps(yield* keysInSteps(labels, work), compareText, work);
+  return (yield* joinedSteps(keys, (key) => `${key}=${labels[key] ?? ''}`, ',', work)) || NONE;
 }
 
 /** Requires that a selector keeps its value. */

@@ -14,6 +14,7 @@ import {
 import { fields, mandatory, oneOf, valid } from '../../../shared/field-rules.js';
 import type { PodRules } from '../rules.js';
 import type { Container, EphemeralContainer, PodSpec } from '../types.js';
+import type { ClaimNames } from './claim-names.js';
 import { validateEnvironment, validateEnvironmentSources } from './validate-environment.js';
 import { validateDevices, validateMounts } from './validate-mounts.js';
 import { validateHostPorts, validatePorts } from './validate-ports.js';
@@ -34,7 +35,7 @@ export interface PodContext {
   readonly volumes: VolumesByName;
   readonly rules: PodRules;
   /** Names of the pod's claims of resources. */
-  readonly claims: ReadonlySet<string>;
+  readonly claims: ClaimNames;
   /** The pod's grace period in seconds. */
   readonly gracePeriod: number | undefined;
   readonly restartPolicy: string | undefined;

@@ -16,6 +16,7 @@ import {
 import { nameErrors, NOT_NEGATIVE } from '../../../shared/validate.js';
 import { isHugePages, isWholePages } from '../huge-pages.js';
 import type { ResourceRequirements } from '../types.js';
+import type { ClaimNames } from './claim-names.js';
 
 const COMPUTE = new Set(['cpu', 'memory']);
 const CONTAINER_RESOURCES = new Set(['cpu', 'memory', 'ephemeral-storage']);
@@ -123,10 +124,8 @@ function* validateClaims(
   errors: FieldErrorList,
   path: string,
   claims: NonNullable<ResourceRequirements['claims']>,
-  podClaims: ReadonlySet<string>,
+  podClaims: ClaimNames,
 ): Steps<void> {
-  const known = [...podClaims].sort();
-  const listed = known.length === 0 ? ' which is empty' : `: ${known.join(', ')}`;
   const seen = new Set<string>();
   /** The parts before the slash of the keys that were seen. */
   const prefixes = new Set<string>();
@@ -147,8 +146,10 @@ function* validateClaims(
     // A name with a slash is invalid, and so is a long one.
     for (let slash = name.indexOf('/'); slash >= 0 && slash < MAX_NAME; slash = name.indexOf('/', slash + 1))
       prefixes.add(name.slice(0, slash));
-    if (!podClaims.has(name))
-      errors.push(new FieldError('NotFound', at, name, `must be one of the names in pod.spec.resourceClaims${listed}`));
+    if (!podClaims.has(name)) {
+      const detail = `must be one of the names in pod.spec.resourceClaims${podClaims.listed}`;
+      errors.push(new FieldError('NotFound', at, name, detail));
+    }
   }
 }
 
@@ -168,7 +169,7 @@ export function* validateResources(
   path: string,
   { limits = {}, requests = {}, claims }: ResourceRequirements,
   rules: ResourceRules,
-  podClaims: ReadonlySet<string>,
+  podClaims: ClaimNames,
 ): Steps<void> {
   let hasPages = false;
   let hasCompute = false;

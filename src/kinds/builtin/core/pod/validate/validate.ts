@@ -19,6 +19,7 @@ import { nameErrors } from '../../../shared/validate.js';
 import { isEmptyMap } from '../empty-map.js';
 import type { PodRules } from '../rules.js';
 import type { PodSpec } from '../types.js';
+import { ClaimNames } from './claim-names.js';
 import { validateAppArmorAgreement, validatePodAnnotations, validateSeccompAgreement } from './validate-annotations.js';
 import { validateContainers, validateImageSpace } from './validate-containers.js';
 import { validateDns, validateHostAliases } from './validate-network.js';
@@ -34,7 +35,6 @@ import { validateHostProcess } from './validate-windows.js';
 const restartPolicy = mandatory(oneOf(['Always', 'OnFailure', 'Never']));
 const dnsPolicy = mandatory(oneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']));
 const MAX_INT32 = 2 ** 31 - 1;
-const NO_CLAIMS: ReadonlySet<string> = new Set();
 
 /** Validates the claims of resources of a pod. */
 function* validateClaims(
@@ -75,12 +75,6 @@ function validateHostUsers(
   if (hostIPC) errors.push(forbidden(`${path}.HostIPC`, detail));
 }
 
-/** Returns the names of the claims of resources. */
-function claimNames(claims: PodSpec['resourceClaims']): ReadonlySet<string> {
-  if (claims === undefined) return NO_CLAIMS;
-  return new Set(claims.map(({ name }) => name).filter((name) => name !== ''));
-}
-
 function* validateAllContainers(errors: FieldErrorList, path: string, spec: PodSpec, rules: PodRules): Steps<void> {
   const volumes = yield* validateVolumes(errors, `${path}.volumes`, spec.volumes ?? [], rules);
   if (spec.resourceClaims !== undefined) yield* validateClaims(errors, `${path}.resourceClaims`, spec.resourceClaims);
@@ -89,7 +83,7 @@ function* validateAllContainers(errors: FieldErrorList, path: string, spec: PodS
     rules,
     restartPolicy: spec.restartPolicy,
     gracePeriod: spec.terminationGracePeriodSeconds,
-    claims: claimNames(spec.resourceClaims),
+    claims: new ClaimNames(spec.resourceClaims),
     hostUsers: spec.hostUsers !== false,
   });
   if (spec.hostNetwork) yield* validateHostNetworkPorts(errors, `${path}.containers`, spec.containers, rules.isPod);
@@ -145,7 +139,7 @@ export function* validatePodSpec(
   if (isSteps(names)) yield* names;
   const { overhead } = spec;
   if (overhead !== undefined)
-    yield* validateResources(errors, `${path}.overhead`, { limits: overhead }, rules, NO_CLAIMS);
+    yield* validateResources(errors, `${path}.overhead`, { limits: overhead }, rules, new ClaimNames());
   if (spec.os !== undefined) yield* validateOs(errors, path, spec);
   return errors;
 }
