@@ -1,4 +1,4 @@
-import { compareText, isSteps, type Steps } from '../../../foundation/index.js';
+import { compareText, isSteps, sortedSteps, type Steps } from '../../../foundation/index.js';
 import { withSet, type ManagerRecord, type Managers } from '../merge/managers.js';
 import type { Pace } from '../merge/pace.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
@@ -32,14 +32,15 @@ export class CapManagers implements FieldManagerRule {
 }
 
 function* capUpdates(pace: Pace, managers: Managers, limit: number): Steps<Managers> {
-  const updaters = [...managers].filter(([, record]) => record.operation === 'Update');
-  if (updaters.length <= limit) return managers;
-  updaters.sort(([a, left], [b, right]) => compareTimes(left.time, right.time) || compareText(a, b));
+  const unsorted = [...managers].filter(([, record]) => record.operation === 'Update');
+  if (unsorted.length <= limit) return managers;
+  const updaters = yield* sortedSteps(unsorted, compareUpdates, pace);
   const result = new Map(managers);
   const buckets = new Map<string, Bucket>();
   let count = updaters.length;
   for (const [identifier, record] of updaters) {
     if (count <= limit) break;
+    if (pace.spend(RECORD_UNITS)) yield;
     const bucket = buckets.get(record.apiVersion);
     if (bucket === undefined) buckets.set(record.apiVersion, { first: identifier, records: [record] });
     else {
@@ -51,6 +52,14 @@ function* capUpdates(pace: Pace, managers: Managers, limit: number): Steps<Manag
   for (const bucket of buckets.values()) if (bucket.records.length > 1) yield* putInBucket(pace, result, bucket);
   return result;
 }
+
+/** Units of work to give up a record. */
+const RECORD_UNITS = 8;
+
+type Update = readonly [identifier: string, record: ManagerRecord];
+
+const compareUpdates = ([a, left]: Update, [b, right]: Update): number =>
+  compareTimes(left.time, right.time) || compareText(a, b);
 
 /** Records of one version that are merged into one, the oldest first. */
 interface Bucket {

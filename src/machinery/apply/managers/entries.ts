@@ -9,6 +9,7 @@ import {
   goQuote,
   isSteps,
   messageOf,
+  sortedSteps,
   UNBOUNDED_WORK,
   type ManagedFieldsEntry,
   type Steps,
@@ -109,8 +110,7 @@ export const encodeManagedFields = (managers: Managers): ManagedFieldsEntry[] =>
 
 /** Does the same as {@link encodeManagedFields}, at the pace of a write. */
 export function* encodedManagers(managers: Managers, pace: Pace): Steps<ManagedFieldsEntry[]> {
-  const records = [...managers];
-  if (records.length > 1) records.sort(([, a], [, b]) => compareEntries(a, b));
+  const records = yield* sortedSteps([...managers], ([, a], [, b]) => compareEntries(a, b), pace);
   const entries: ManagedFieldsEntry[] = [];
   const encoded = new Map<string, ManagerRecord>();
   for (const [identifier, record] of records) {
