@@ -32,8 +32,8 @@ const HEAD =
 const REPEATED = /"labels"|"metadata"|\\u00/g;
 
 /**
- * Returns the labels in the text of a stored object, empty when it has none; undefined when only a parser can tell. Of
- * a valid text they are always right. Of a damaged one, the damage may be overlooked when it is elsewhere.
+ * Returns the labels in the text of a stored object, empty when it has none; undefined when only a parser can tell, and
+ * for long ones, which take long to parse. Of a valid text they are always right. Of a damaged one, the damage may be overlooked when it is elsewhere.
  */
 export function labelsInText(text: string): Labels | undefined {
   // A text that was cut off.
@@ -50,7 +50,11 @@ export function labelsInText(text: string): Labels | undefined {
   return start === UNCLEAR ? undefined : labelsIn(text.slice(start, valueEnd(text, start)));
 }
 
+/** Most characters of labels that are parsed in one piece: as many as 100 labels have. */
+const MOST_CHARACTERS = 32 * 1024;
+
 function labelsIn(text: string): Labels | undefined {
+  if (text.length > MOST_CHARACTERS) return undefined;
   const labels = parsedJson(text);
   return isLabels(labels) ? labels : undefined;
 }

@@ -28,26 +28,32 @@ export function recordFilter(
   return (record) => byLabels.matches(store.labels(record)) && (byFields === undefined || byFields(record));
 }
 
-/** Reads a record before it is filtered; undefined when the filter does not parse it, or a short text. Never rejects. */
+/**
+ * Reads a record before it is filtered; undefined for a short one, and one that has been read. Rejects with what the work
+ * throws when the request is over.
+ */
 export type ReadAhead = (record: StorageRecord) => Promise<void> | undefined;
+
+/** Characters that the search for labels passes in the time of a unit of work. */
+const SEARCHED_PER_UNIT = 16;
 
 /** Returns a function that reads the long records in slices that the filter of selectors would parse in one piece. */
 export function readAhead(store: ResourceStore, { labelSelector, fieldSelector }: Selectors, work: Work): ReadAhead {
   const byLabels = labelSelector === undefined || labelSelector.empty ? undefined : labelSelector;
   const readsFields = fieldSelector?.requirements.some(({ field }) => !COMMON_FIELDS.includes(field)) === true;
-  return (record) => {
-    if (record.decoded !== undefined || lengthOfText(record) < LONG_TEXT) return undefined;
-    const labels = byLabels === undefined ? NO_LABELS : store.labelsInText(record);
+  const read = async (record: StorageRecord): Promise<void> => {
+    // The filter searches the text for its labels again.
+    if (work.spend(lengthOfText(record) / SEARCHED_PER_UNIT)) await work.next('list');
+    const labels = byLabels === undefined ? NO_LABELS : work.measure(() => store.labelsInText(record));
     const isRead = labels === undefined || (readsFields && (byLabels === undefined || byLabels.matches(labels)));
-    const read = isRead ? store.readFor(work, record) : undefined;
-    // The filter reports the error.
-    return read instanceof Promise
-      ? read.then(
-          () => undefined,
-          () => undefined,
-        )
-      : undefined;
+    if (!isRead) return;
+    try {
+      await store.readFor(work, record);
+    } catch {
+      // The filter reports the error.
+    }
   };
+  return (record) => (record.decoded !== undefined || lengthOfText(record) < LONG_TEXT ? undefined : read(record));
 }
 
 const NO_LABELS: Labels = {};

@@ -107,7 +107,7 @@ function termsFrom(
   fields: readonly string[],
   read: () => StoredObject,
 ): StorageTerms | undefined {
-  if (!isLabels(labels) || Object.keys(labels).length > MAX_LABELS) return undefined;
+  if (Object.keys(labels).length > MAX_LABELS || !isLabels(labels)) return undefined;
   if (fields.length === 0) return labels;
   if (Object.keys(labels).some((key) => key.startsWith(FIELD))) return undefined;
   const object = read();

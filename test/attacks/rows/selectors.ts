@@ -27,6 +27,9 @@ const QUERIES: Readonly<Record<string, () => string>> = {
   'a continue token': () => `limit=1&continue=${'A'.repeat(URL_CHARACTERS)}`,
   'many parameters': () => joined((i) => `a${i}`, '&'),
   'one parameter many times': () => 'limit=1&'.repeat(3_500),
+  'a limit of many digits': () => `limit=${'7'.repeat(URL_CHARACTERS)}`,
+  'a timeout of many digits': () => `timeoutSeconds=${'7'.repeat(URL_CHARACTERS)}`,
+  'a resource version of many digits': () => `resourceVersion=${'7'.repeat(URL_CHARACTERS)}`,
   'broken escapes': () => `labelSelector=${'%zz'.repeat(9_000)}`,
 };
 
@@ -91,7 +94,7 @@ const lists = Object.entries(QUERIES).flatMap(([name, query]): Row[] =>
     rights: 'view',
     prepare,
     sends: [{ request: { method: 'GET', path: `${MAPS}?${query()}` }, times }],
-    statuses: [200, 400, 410],
+    statuses: [200, 400, 410, 422],
   })),
 );
 
