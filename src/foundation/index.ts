@@ -154,7 +154,7 @@ export { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from './host
 export { systemClock, systemEntropy } from './host/system-runtime.js';
 export type { WebKey, WebKeyPair, WebKeyParameters, WebSignatureParameters } from './host/web-crypto.js';
 export { asciiJson, asciiText } from './json/ascii-json.js';
-export { compareInt64, nextInt64, secondsAsMs } from './json/int64.js';
+export { compareInt64, integerWithin, nextInt64, secondsAsMs } from './json/int64.js';
 export { JsonCuts, PIECE_LENGTH } from './json/json-cuts.js';
 export { parseAtOnce, parseSteps, type JsonSource } from './json/json-parse.js';
 export { JsonTextSteps, jsonTextSteps } from './json/json-text-steps.js';

@@ -72,10 +72,16 @@ describe('the times of a schedule', () => {
 });
 
 test('a long schedule costs less than a unit for each character: equal parts of a field are parsed once', async () => {
-  const schedule = `${'0-59,'.repeat(100_000)}7 0 * * *`;
+  const schedule = `${'0-59,'.repeat(3_000)}7 0 * * *`;
   const parse = (): unknown => parseCronSchedule(schedule);
   parse();
   expect((await unitsOf(parse)) / schedule.length).toBeLessThan(1);
+});
+
+test('a schedule has at most 16,384 characters', () => {
+  const parts = (count: number): string => `${Array.from({ length: count }, (_, index) => `*/${1e6 + index}`).join()}`;
+  expect(() => parseCronSchedule(`${parts(1_600)} * * * *`)).not.toThrow();
+  expect(() => parseCronSchedule(`${parts(1_700)} * * * *`)).toThrow('must have at most 16384 characters');
 });
 
 describe('a schedule that cannot be parsed', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareInt64, secondsAsMs, nextInt64 } from '../../src/foundation/json/int64.js';
+import { compareInt64, integerWithin, secondsAsMs, nextInt64 } from '../../src/foundation/json/int64.js';
 
 test.each<[number | bigint, number]>([
   [0, 0],
@@ -28,4 +28,19 @@ test.each<[number | bigint, number | bigint]>([
 test('integers of both forms are ordered', () => {
   const integers = [5, 3546343826724305833n, -(2n ** 60n), 3546343826724305832n, -1];
   expect(integers.sort(compareInt64)).toEqual([-(2n ** 60n), -1, 5, 3546343826724305832n, 3546343826724305833n]);
+});
+
+test.each<[string, bigint | undefined]>([
+  ['0', 0n],
+  ['-0', 0n],
+  ['+7', 7n],
+  ['-8', -8n],
+  ['0000000000000000000000000000000000007', 7n],
+  ['9223372036854775807', 2n ** 63n - 1n],
+  ['9223372036854775808', undefined],
+  ['-9223372036854775808', -(2n ** 63n)],
+  ['-9223372036854775809', undefined],
+  ['7'.repeat(2_000_000), undefined],
+])('the text %.40s is the integer %s within 64 bits', (text, integer) => {
+  expect(integerWithin(text, -(2n ** 63n), 2n ** 63n - 1n)).toBe(integer);
 });

@@ -19,6 +19,20 @@ export function secondsAsMs(seconds: number | bigint): number {
   return Number(BigInt.asIntN(64, BigInt(seconds) * NANOS_PER_SECOND) / NANOS_PER_MS);
 }
 
+/** Digits of the longest integer of 64 bits. */
+const MOST_DIGITS = 20;
+
+/**
+ * Returns the integer of a text of decimal digits, which may have a sign; undefined beyond the bounds, which have at most
+ * 64 bits. A text may have millions of digits, so that no number is made of them.
+ */
+export function integerWithin(text: string, least: bigint, greatest: bigint): bigint | undefined {
+  const digits = text.replace(/^[+-]?0*(?=[0-9])/, '');
+  if (digits.length > MOST_DIGITS) return undefined;
+  const value = text.startsWith('-') ? -BigInt(digits) : BigInt(digits);
+  return value < least || value > greatest ? undefined : value;
+}
+
 /** Returns the next integer, which wraps around as in Go. Its type is that of the fields that hold it. */
 export const nextInt64 = (value: number | bigint): number =>
   integerValue(BigInt.asIntN(64, BigInt(value) + 1n)) as number;

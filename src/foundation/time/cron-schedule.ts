@@ -6,7 +6,8 @@
  */
 import { ownMember } from '../collections/own-property.js';
 import { parseGoDuration } from '../go/go-duration.js';
-import { goQuote } from '../go/go-text.js';
+import { quotedText, shownText } from '../errors/shown-text.js';
+import { integerWithin } from '../json/int64.js';
 import { TimeZone } from './time-zone.js';
 
 /** A parsed schedule. */
@@ -74,13 +75,18 @@ const MINUTES_PER_DAY = 1440;
 /** Number of years in which a time is looked for. */
 const YEARS = 5;
 
+/** Most characters of a schedule: all minutes and hours, one by one, are some hundred. It is parsed in one piece. */
+const MAX_LENGTH = 16_384;
+
 /**
  * Parses a schedule.
  *
- * @throws Error with the message of the Go library: `expected exactly 5 fields, found 1: [daily]`
+ * @throws Error with the message of the Go library: `expected exactly 5 fields, found 1: [daily]`; for a longer schedule
+ *   than 16,384 characters
  */
 export function parseCronSchedule(text: string): CronSchedule {
   if (text === '') throw new Error('empty spec string');
+  if (text.length > MAX_LENGTH) throw new Error(`must have at most ${MAX_LENGTH} characters`);
   const { zone, rest } = splitZone(text);
   if (rest.startsWith(EVERY)) return intervalSchedule(rest);
   if (!rest.startsWith('@')) return fieldSchedule(rest, zone);
@@ -196,11 +202,11 @@ const SAFE_DIGITS = 15;
 
 function parseNumber(text: string): number {
   const failed = (why: string): Error =>
-    new Error(`failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: ${why}`);
+    new Error(`failed to parse int from ${shownText(text)}: strconv.Atoi: parsing ${quotedText(text)}: ${why}`);
   if (!/^[+-]?[0-9]+$/.test(text)) throw failed('invalid syntax');
   if (text.length <= SAFE_DIGITS && !text.startsWith('-')) return Number(text);
-  const value = BigInt(text.replace('+', ''));
-  if (value > MAX_INT || value < -MAX_INT - 1n) throw failed('value out of range');
+  const value = integerWithin(text, -MAX_INT - 1n, MAX_INT);
+  if (value === undefined) throw failed('value out of range');
   if (value < 0n) throw new Error(`negative number (${value}) not allowed: ${text}`);
   return Number(value);
 }

@@ -4,16 +4,16 @@
  *
  * @module
  */
-import { ApiError, goQuote, invalid } from '../../foundation/index.js';
+import { ApiError, integerWithin, invalid, quotedText } from '../../foundation/index.js';
 import type { Revision } from '../../storage/index.js';
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Returns the error text of Go's `strconv.ParseUint`; undefined for a valid number. */
 function parseProblem(text: string): string | undefined {
-  if (!/^[0-9]+$/.test(text)) return `strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`;
-  return text.length >= 20 && BigInt(text) > MAX_UINT64
-    ? `strconv.ParseUint: parsing ${goQuote(text)}: value out of range`
+  if (!/^[0-9]+$/.test(text)) return `strconv.ParseUint: parsing ${quotedText(text)}: invalid syntax`;
+  return integerWithin(text, 0n, MAX_UINT64) === undefined
+    ? `strconv.ParseUint: parsing ${quotedText(text)}: value out of range`
     : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { errors, goQuote } from '../../foundation/index.js';
+import { errors, integerWithin, quotedText } from '../../foundation/index.js';
 import { FieldSelector, LabelSelector } from '../../machinery/index.js';
 import type { WatchOptions } from '../../registry/index.js';
 
@@ -7,10 +7,10 @@ const MAX_INT64 = 2n ** 63n - 1n;
 /** Parses an int64 parameter; beyond 2^53 it returns the nearest number. @throws ApiError 400, also for an empty text */
 export function parseInteger(text: string): number {
   if (!/^[+-]?[0-9]+$/.test(text))
-    throw errors.badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
-  const value = BigInt(text.replace('+', ''));
-  if (value > MAX_INT64 || value < -MAX_INT64 - 1n)
-    throw errors.badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
+    throw errors.badRequest(`strconv.ParseInt: parsing ${quotedText(text)}: invalid syntax`);
+  const value = integerWithin(text, -MAX_INT64 - 1n, MAX_INT64);
+  if (value === undefined)
+    throw errors.badRequest(`strconv.ParseInt: parsing ${quotedText(text)}: value out of range`);
   return Number(value);
 }
 
