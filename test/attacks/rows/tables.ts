@@ -143,7 +143,7 @@ const LONG: Readonly<Record<string, Long>> = {
 
 const longRows = Object.entries(LONG).map(([name, { path, fields, view, rights = 'view' }]): Row => ({
   name: `tables of ${name}, 8 at once`,
-  rights: 'view',
+  rights,
   prepare: ({ owner }) =>
     owner.must({ method: 'POST', path, body: JSON.stringify({ metadata: { name: 'long' }, ...fields }) }),
   sends: [
