@@ -20,7 +20,7 @@ export { deepFrozen } from './collections/deep-frozen.js';
 export { definedOnly, type Defined, type Optional } from './collections/defined-only.js';
 export { equalInSlices, equalSteps } from './collections/equal-steps.js';
 export { joinedSteps } from './collections/joined-steps.js';
-export { keysInSteps } from './collections/keys-in-steps.js';
+export { keysInSteps, MAX_MEMBERS } from './collections/keys-in-steps.js';
 export { Linked, LinkedList } from './collections/linked-list.js';
 export { LruMap } from './collections/lru-map.js';
 export { ownMember, setOwnMember } from './collections/own-property.js';

@@ -8,7 +8,7 @@ export { CUSTOM_PRIORITY, versionPriorities } from './discovery/priorities.js';
 export type { RemoteVersion } from './discovery/remote-version.js';
 export type { RemoteDocument } from './openapi/merge/remote-document.js';
 export { parseConfigurationText } from './codec/configuration-text.js';
-export { DecodeProblem, unhandledBody } from './codec/decode-problem.js';
+export { DecodeProblem, TooManyParts, unhandledBody } from './codec/decode-problem.js';
 export { readJson } from './codec/json/json-decode.js';
 export { metaApiVersion } from './codec/partial-object-metadata.js';
 export { unservedKind } from './routes/unserved-kind.js';

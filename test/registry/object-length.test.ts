@@ -20,6 +20,23 @@ describe('an object that grows too long', () => {
     expect(refuseLongObject(objectOf(text), objectOf(), UNBOUNDED_WORK)).toBeUndefined();
   });
 
+  test('is refused for the members of an object in it', () => {
+    const withKeys = (count: number): ApiObject & StoredObject =>
+      ({
+        ...objectOf(),
+        spec: { keys: Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])) },
+      }) as never;
+    const [few, most, more] = [withKeys(1), withKeys(100_000), withKeys(100_001)];
+    expect(refuseLongObject(most, few, UNBOUNDED_WORK)).toBeUndefined();
+    expect(refuseLongObject(more, more, UNBOUNDED_WORK)).toBeUndefined();
+    expect(() => refuseLongObject(more, most, UNBOUNDED_WORK)).toThrow(
+      expect.objectContaining({
+        code: 413,
+        message: 'Request entity too large: an object in it has more than 100000 members',
+      }),
+    );
+  });
+
   test('is looked at in slices when it has many values', async () => {
     let waits = 0;
     const work: Work = {

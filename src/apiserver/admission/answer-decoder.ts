@@ -1,7 +1,5 @@
-import { ApiError, type DecodeAnswer } from '../../foundation/index.js';
-import { bodyDecodeLimits, readJson, type ServerLimits } from '../../server/index.js';
-
-const TOO_LARGE = 413;
+import type { DecodeAnswer } from '../../foundation/index.js';
+import { bodyDecodeLimits, readJson, TooManyParts, type ServerLimits } from '../../server/index.js';
 
 /** Returns what decodes the responses of webhooks, within the limits of request bodies. */
 export function answerDecoder(limits: Pick<ServerLimits, 'bodyContainers'>): DecodeAnswer {
@@ -12,8 +10,8 @@ export function answerDecoder(limits: Pick<ServerLimits, 'bodyContainers'>): Dec
       return value;
     } catch (error) {
       // The status is that of a request body.
-      if (!(error instanceof ApiError) || error.code !== TOO_LARGE) throw error;
-      throw new Error(`the response has more than ${limits.bodyContainers} objects and lists`, { cause: error });
+      if (!(error instanceof TooManyParts)) throw error;
+      throw new Error(`the response has ${error.parts}`, { cause: error });
     }
   };
 }

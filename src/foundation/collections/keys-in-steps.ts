@@ -1,5 +1,11 @@
 import type { Steps, Work } from '../work/work.js';
 
+/**
+ * Most members of an object in a body, and of one that grows. The engine lists the keys of an object in one piece, which
+ * takes 20 ms for as many; nothing makes it do so in steps.
+ */
+export const MAX_MEMBERS = 100_000;
+
 /** Units of work to list a key: the engine sorts the keys of an object with many. */
 const KEY_UNITS = 6;
 /** Number of keys up to which they cost next to nothing. */

@@ -3,6 +3,7 @@ import {
   isArray,
   isLargeWork,
   keysInSteps,
+  MAX_MEMBERS,
   runSteps,
   whenReady,
   type ApiObject,
@@ -23,8 +24,8 @@ export const MAX_OBJECT_CHARACTERS = 16 * 1024 * 1024;
 const VALUE_UNITS = 2;
 
 /**
- * Refuses a change that lets an object grow beyond {@link MAX_OBJECT_CHARACTERS}. Looks at a large object in the slices of
- * the request.
+ * Refuses a change that lets an object grow beyond {@link MAX_OBJECT_CHARACTERS}, or the members of an object in it beyond
+ * {@link MAX_MEMBERS}. Looks at a large object in the slices of the request.
  *
  * @returns undefined when nothing has to wait
  * @throws ApiError 413; a promise rejects with it
@@ -33,31 +34,42 @@ export function refuseLongObject(object: ApiObject, old: StoredObject, work: Wor
   const value = object as JsonObject;
   // A small value has no long texts either.
   if (!isLargeWork(work, value)) return undefined;
-  return whenReady(runSteps(work, isTooLong(value, old, work), 'validation'), (refused): void => {
-    if (refused) throw errors.requestEntityTooLarge(`limit is ${MAX_OBJECT_CHARACTERS}`);
+  return whenReady(runSteps(work, growth(value, old, work), 'validation'), (refused): void => {
+    if (refused !== undefined) throw errors.requestEntityTooLarge(refused);
   });
 }
 
-function* isTooLong(object: JsonObject, old: JsonObject, work: Work): Steps<boolean> {
-  const length = yield* lengthIn(object, work);
-  return length > MAX_OBJECT_CHARACTERS && length > (yield* lengthIn(old, work));
+/** Returns why a change is refused. */
+function* growth(object: JsonObject, old: JsonObject, work: Work): Steps<string | undefined> {
+  const now = { members: 0 };
+  const length = yield* lengthIn(object, now, work);
+  if (length <= MAX_OBJECT_CHARACTERS && now.members <= MAX_MEMBERS) return undefined;
+  const before = { members: 0 };
+  if (length > Math.max(MAX_OBJECT_CHARACTERS, yield* lengthIn(old, before, work)))
+    return `limit is ${MAX_OBJECT_CHARACTERS}`;
+  return now.members > Math.max(MAX_MEMBERS, before.members)
+    ? `an object in it has more than ${MAX_MEMBERS} members`
+    : undefined;
 }
 
-/** Returns the least number of characters of the JSON of a value. */
-function* lengthIn(value: JsonValue, work: Work): Steps<number> {
+/** Returns the least number of characters of the JSON of a value. @param most gets the most members of an object in it */
+function* lengthIn(value: JsonValue, most: { members: number }, work: Work): Steps<number> {
   let length = 2;
   if (isArray(value)) {
     for (const item of value) {
       if (work.spend(VALUE_UNITS)) yield;
-      length += 1 + (typeof item === 'object' && item !== null ? yield* lengthIn(item, work) : scalarLength(item));
+      length +=
+        1 + (typeof item === 'object' && item !== null ? yield* lengthIn(item, most, work) : scalarLength(item));
     }
   } else {
-    for (const key of yield* keysInSteps(value as JsonObject, work)) {
+    const keys = yield* keysInSteps(value as JsonObject, work);
+    most.members = Math.max(most.members, keys.length);
+    for (const key of keys) {
       const member = (value as JsonObject)[key];
       if (member === undefined) continue;
       if (work.spend(VALUE_UNITS)) yield;
       const isContainer = typeof member === 'object' && member !== null;
-      length += key.length + 4 + (isContainer ? yield* lengthIn(member, work) : scalarLength(member));
+      length += key.length + 4 + (isContainer ? yield* lengthIn(member, most, work) : scalarLength(member));
     }
   }
   return length;

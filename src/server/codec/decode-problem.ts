@@ -1,4 +1,4 @@
-import { decodeUtf8Lossy, encodeHex, errors, goQuote, type ApiError } from '../../foundation/index.js';
+import { ApiError, decodeUtf8Lossy, encodeHex, errors, goQuote, MAX_MEMBERS } from '../../foundation/index.js';
 
 /**
  * Thrown for a body that cannot be decoded. The message lacks the enclosing sentence, which differs between a body, a
@@ -11,9 +11,24 @@ export class DecodeProblem extends Error {
   }
 }
 
-/** Creates the error 413 of a body with too many objects and lists. */
-export function tooManyContainers(limit: number): ApiError {
-  return errors.requestEntityTooLarge(`the body has more than ${limit} objects and lists`);
+/** A body has too many parts: 413. */
+export class TooManyParts extends ApiError {
+  /** The parts, as a sentence goes on after "has". */
+  readonly parts: string;
+
+  constructor(parts: string) {
+    super(errors.requestEntityTooLarge(`the body has ${parts}`).status);
+    this.parts = parts;
+  }
+}
+
+/** Creates the error of a body with too many objects and lists. */
+export const tooManyContainers = (limit: number): TooManyParts =>
+  new TooManyParts(`more than ${limit} objects and lists`);
+
+/** Requires that an object in a body has no more members than {@link MAX_MEMBERS}. @throws TooManyParts */
+export function requireMembers(count: number): void {
+  if (count > MAX_MEMBERS) throw new TooManyParts(`an object with more than ${MAX_MEMBERS} members`);
 }
 
 /** Kubernetes' message for an empty JSON body, before {@link unrecognizedBody} adds the enclosing sentence. */

@@ -7,7 +7,14 @@
 export * from './codec.js';
 export { parseAccept, parseMediaType, type AcceptClause } from './accept.js';
 export { COMPRESSION_THRESHOLD, gzip, shouldCompress, type CompressedChunks } from './compression.js';
-export { DecodeProblem, emptyBodyText, summarizeBody, unhandledBody, unrecognizedBody } from './decode-problem.js';
+export {
+  DecodeProblem,
+  emptyBodyText,
+  summarizeBody,
+  TooManyParts,
+  unhandledBody,
+  unrecognizedBody,
+} from './decode-problem.js';
 export { goFloat } from '../../foundation/index.js';
 export { encodeJson, jsonSerializer } from './json/json.js';
 export { parseJson, parseJsonText } from './json/json-decode.js';

@@ -63,6 +63,11 @@ const OBJECTS: Readonly<Record<string, Long>> = {
     type: '"apiVersion":"v1","kind":"Pod"',
     members: () => pod(`"dnsConfig":{"nameservers":[${filled((index) => `"${address(index)}"`)}]}`),
   },
+  'expressions of a schedule': {
+    path: '/apis/batch/v1/namespaces/attack/cronjobs',
+    type: '"apiVersion":"batch/v1","kind":"CronJob"',
+    members: () => `"spec":{"schedule":"${filled((index) => `*/${1e6 + index}`)} * * * *","jobTemplate":{}}`,
+  },
   'labels in a selector of a deployment': {
     path: '/apis/apps/v1/namespaces/attack/deployments',
     type: '"apiVersion":"apps/v1","kind":"Deployment"',
@@ -152,5 +157,65 @@ const rowsOf = (objects: Readonly<Record<string, Long>>, statuses: readonly numb
     }));
   });
 
+const versioned = (resourceVersion: string): string =>
+  JSON.stringify({ metadata: { name: 'versioned', resourceVersion } });
+const CONTAINERS = [{ name: 'c', image: 'i' }];
+const numbered = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
+
+/** Changes that are refused, with an error about a long value. */
+const REFUSED: Readonly<Record<string, { readonly path: string; readonly object: object; readonly spec: object }>> = {
+  'the selector of a replica set': {
+    path: '/apis/apps/v1/namespaces/attack/replicasets',
+    object: {
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: CONTAINERS } },
+      },
+    },
+    spec: { selector: { matchLabels: numbered(40_000) } },
+  },
+  'the selector of nodes of a pod': {
+    path: `${CORE}/pods`,
+    object: { spec: { containers: CONTAINERS } },
+    spec: { nodeSelector: numbered(40_000) },
+  },
+  'the volumes of a pod': {
+    path: `${CORE}/pods`,
+    object: { spec: { containers: CONTAINERS } },
+    spec: { volumes: Array.from({ length: 20_000 }, (_, index) => ({ name: `v${index}`, emptyDir: {} })) },
+  },
+};
+
+const refused = Object.entries(REFUSED).map(([name, { path, object, spec }]): Row => ({
+  ...{ name: `changes of ${name} that are refused, 4`, rights: 'edit', statuses: [409, 413, 422] },
+  prepare: ({ owner }) =>
+    owner.must({ method: 'POST', path, body: JSON.stringify({ metadata: { name: 'kept' }, ...object }) }),
+  sends: [
+    {
+      request: {
+        ...{ method: 'PATCH', path: `${path}/kept`, type: 'application/merge-patch+json' },
+        body: JSON.stringify({ spec }),
+      },
+      times: 4,
+    },
+  ],
+}));
+
 /** The rows. */
-export const builtins: readonly Row[] = [...rowsOf(OBJECTS, [400, 413, 422]), ...rowsOf(STORED, [201], STORED_MB)];
+export const builtins: readonly Row[] = [
+  ...rowsOf(OBJECTS, [400, 413, 422]),
+  ...rowsOf(STORED, [201], STORED_MB),
+  ...refused,
+  {
+    ...{ name: 'a resource version of 2,000,000 digits, 4', rights: 'edit', statuses: [500] },
+    prepare: ({ owner }) => owner.must({ method: 'POST', path: `${CORE}/configmaps`, body: versioned('') }),
+    sends: [
+      {
+        request: { method: 'PUT', path: `${CORE}/configmaps/versioned`, body: versioned('7'.repeat(2_000_000)) },
+        times: 4,
+      },
+    ],
+  },
+];

@@ -98,6 +98,10 @@ const conversions = Object.entries(CONVERSIONS).flatMap(([name, hook]): Row[] =>
 const admitted = (uid: string, members: string): string =>
   `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"${uid}","allowed":true${members}}}`;
 
+/** A refusal with more members of its Status. */
+const refused = (uid: string, members: string): string =>
+  `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"${uid}","allowed":false,"status":{"code":403,${members}}}}`;
+
 const patched = (operations: () => string): Hook => {
   const patch = once(() => Buffer.from(operations()).toString('base64'));
   return ({ uid }, response) => response.end(admitted(uid, `,"patchType":"JSONPatch","patch":"${patch()}"`));
@@ -121,6 +125,12 @@ const ADMISSIONS: Readonly<Record<string, Hook>> = {
       admitted(uid, `,"auditAnnotations":{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":"v"`).join(',')}}`),
     ),
   'of 60 MB': ({ uid }, response) => response.end(admitted(uid, `,"x":"${'a'.repeat(60 * MIB)}"`)),
+  'that refuses for 200,000 causes': ({ uid }, response) =>
+    response.end(refused(uid, `"details":{"causes":[${repeated('{"field":"a"},', 4 * MIB)}{}]}`)),
+  'that refuses with 200,000 members': ({ uid }, response) =>
+    response.end(refused(uid, `"details":{${Array.from({ length: 200_000 }, (_, i) => `"k${i}":1`).join(',')}}`)),
+  'that refuses with a message of 10 MB': ({ uid }, response) =>
+    response.end(refused(uid, `"message":"${'no\\n'.repeat(2 * MIB)}"`)),
   'that does not come': () => undefined,
 };
 
@@ -157,7 +167,7 @@ const admissions = Object.entries(ADMISSIONS).flatMap(([name, hook]): Row[] =>
     name: `an admission answer ${name}, ${times}`,
     rights: 'define',
     sends: (world, signal) => beside(hook, (server) => admit(world, server, signal, times)),
-    statuses: [201, 400, 413, 422, 500],
+    statuses: [201, 400, 403, 413, 422, 500],
   })),
 );
 

@@ -218,6 +218,16 @@ describe('a long body', () => {
     );
   });
 
+  it('with an object of more than 100,000 members is refused with 413', () => {
+    const keys = (count: number): string =>
+      `{"a":{"b":1,${Array.from({ length: count }, (_, index) => `"k${index}":1`).join()}}}`;
+    expect(() => readJsonText(keys(99_999), defaultDecodeLimits, {})).not.toThrow();
+    const message = 'Request entity too large: the body has an object with more than 100000 members';
+    expect(() => readJsonText(keys(100_000), defaultDecodeLimits, {})).toThrowError(
+      expect.objectContaining({ code: 413, message }),
+    );
+  });
+
   it.each([
     [`[${'1,'.repeat(100_000)}]`, "invalid character ']' looking for beginning of value"],
     [`[${'[1],'.repeat(50_000)}{"a":1]]`, "invalid character ']' after object key:value pair"],

@@ -456,6 +456,14 @@ describe('malformed input', () => {
     expect(limited(502)).toMatchObject({ children: expect.objectContaining({ length: 500 }) as unknown });
     expect(() => limited(501)).toThrow('the body has more than 501 objects and lists');
   });
+  it('is refused with 413 when a map has more than 100,000 entries', () => {
+    const withEntries = (count: number): JsonObject => ({
+      ...{ apiVersion: 'example.com/v1', kind: 'Every', metadata: { name: 'x' } },
+      map: Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v'])),
+    });
+    expect(() => decode(encode(withEntries(100_000)))).not.toThrow();
+    expect(() => decode(encode(withEntries(100_001)))).toThrow('the body has an object with more than 100000 members');
+  });
   it('names the magic bytes, and an unknown kind', () => {
     expect(() => decode(new TextEncoder().encode('{}'))).toThrow(
       'does not appear to be a protobuf message, expected prefix [107 56 115 0]',

@@ -91,6 +91,15 @@ describe('attacks', () => {
     await expect(parseYaml(bytes('a: [{}, []]\n'), limits)).rejects.toMatchObject(failure);
     await expect(parseYaml(bytes('a: &a []\nb: *a\nc: *a\n'), limits)).rejects.toMatchObject(failure);
   });
+  it('rejects an object of more than 100,000 members with 413', async () => {
+    const keys = (count: number): Uint8Array =>
+      bytes(Array.from({ length: count }, (_, index) => `k${index}: 1\n`).join(''));
+    expect(Object.keys((await parseYaml(keys(100_000))).value as object)).toHaveLength(100_000);
+    await expect(parseYaml(keys(100_001))).rejects.toMatchObject({
+      code: 413,
+      message: 'Request entity too large: the body has an object with more than 100000 members',
+    });
+  });
   it('reads levels that would exceed a call stack', async () => {
     const depth = 9000;
     let value = await parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);

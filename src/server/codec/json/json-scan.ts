@@ -7,7 +7,7 @@
  * @module
  */
 import type { JsonCuts } from '../../../foundation/index.js';
-import { DecodeProblem, tooManyContainers } from '../decode-problem.js';
+import { DecodeProblem, requireMembers, tooManyContainers } from '../decode-problem.js';
 import { numberForm } from './json-number.js';
 
 const QUOTE = 0x22;
@@ -246,7 +246,7 @@ export class JsonScanner {
     // The set contains the keys; paths need only the position of the last one.
     this.#push(base, start, end);
     if (keys.has(name)) this.#report();
-    else keys.add(name);
+    else requireMembers(keys.add(name).size);
   }
 
   #push(slot: number, start: number, end: number): void {

@@ -11,7 +11,7 @@ import {
 } from '../../../foundation/index.js';
 import type { ProtoKind, StructuralSchema } from '../../../machinery/index.js';
 import type { DecodeLimits } from '../codec.js';
-import { DecodeProblem, tooManyContainers } from '../decode-problem.js';
+import { DecodeProblem, requireMembers, tooManyContainers } from '../decode-problem.js';
 import { bodySteps } from '../json/json-decode.js';
 import { planOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
 import { timeFromProto } from './proto-time.js';
@@ -27,6 +27,8 @@ export class ProtoEffort {
   readonly work: Work;
   readonly #maxContainers: number;
   #containers = 0;
+  /** The number of entries of each map that is being read. */
+  readonly #entries = new WeakMap<object, number>();
 
   constructor(work: Work, maxContainers: number) {
     this.work = work;
@@ -42,6 +44,13 @@ export class ProtoEffort {
   count(containers: number): void {
     this.#containers += containers;
     if (this.#containers > this.#maxContainers) throw tooManyContainers(this.#maxContainers);
+  }
+
+  /** Counts an entry of a map. @throws ApiError 413 beyond the limit */
+  entry(map: object): void {
+    const count = (this.#entries.get(map) ?? 0) + 1;
+    requireMembers(count);
+    this.#entries.set(map, count);
   }
 
   /** Counts an object or list of a message, before it is made. @throws ApiError 413 beyond the limit, 429 */
@@ -225,6 +234,7 @@ function* readEntry(entries: Fields, bytes: Uint8Array, field: FieldPlan, contex
       reader.skip();
     }
   }
+  context.effort.entry(entries);
   setOwnMember(entries, key, value ?? emptyValue(field));
 }
 

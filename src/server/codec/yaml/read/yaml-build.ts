@@ -1,6 +1,6 @@
 import { atOnce, goQuote, type JsonValue, type Steps, type Work } from '../../../../foundation/index.js';
 import type { DecodeLimits } from '../../codec.js';
-import { DecodeProblem, tooManyContainers } from '../../decode-problem.js';
+import { DecodeProblem, requireMembers, tooManyContainers } from '../../decode-problem.js';
 import { copySteps } from '../yaml-copy.js';
 import { MappingMembers, type MappingKey } from '../yaml-members.js';
 import { isMergeKey, scalarKey, scalarValue, type NodeScalar } from './yaml-node-scalar.js';
@@ -248,7 +248,9 @@ export class YamlBuilder {
   }
 
   #set(members: MappingMembers, key: MappingKey, value: JsonValue, line: number): void {
-    if (!members.set(key, value, line) || this.duplicates.length >= MAX_DUPLICATES) return;
+    const isRepeated = members.set(key, value, line);
+    requireMembers(members.keys.length);
+    if (!isRepeated || this.duplicates.length >= MAX_DUPLICATES) return;
     const text = key.typed === undefined ? goQuote(key.text) : key.text;
     this.#addDuplicate(`line ${line + 1}: key ${text} already set in map`);
   }
