@@ -125,10 +125,10 @@ const ADMISSIONS: Readonly<Record<string, Hook>> = {
       admitted(uid, `,"auditAnnotations":{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":"v"`).join(',')}}`),
     ),
   'of 60 MB': ({ uid }, response) => response.end(admitted(uid, `,"x":"${'a'.repeat(60 * MIB)}"`)),
-  'that refuses for 200,000 causes': ({ uid }, response) =>
-    response.end(refused(uid, `"details":{"causes":[${repeated('{"field":"a"},', 4 * MIB)}{}]}`)),
-  'that refuses with 200,000 members': ({ uid }, response) =>
-    response.end(refused(uid, `"details":{${Array.from({ length: 200_000 }, (_, i) => `"k${i}":1`).join(',')}}`)),
+  'that refuses for 180,000 causes': ({ uid }, response) =>
+    response.end(refused(uid, `"details":{"causes":[${repeated('{"field":"a"},', 2.4 * MIB)}{}]}`)),
+  'that refuses with 90,000 members': ({ uid }, response) =>
+    response.end(refused(uid, `"details":{${Array.from({ length: 90_000 }, (_, i) => `"k${i}":1`).join(',')}}`)),
   'that refuses with a message of 10 MB': ({ uid }, response) =>
     response.end(refused(uid, `"message":"${'no\\n'.repeat(2 * MIB)}"`)),
   'that does not come': () => undefined,

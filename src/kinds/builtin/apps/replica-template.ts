@@ -29,14 +29,14 @@ export function* requiredSelectorErrors(
 }
 
 /** Requires that a selector with requirements selects the labels of the template. */
-export function selectedLabelsErrors(
-  errors: FieldError[],
+export function* selectedLabelsErrors(
+  errors: FieldErrorList,
   selector: metaV1.LabelSelector | undefined,
   template: coreV1.PodTemplateSpec,
   invalidText: string,
-): boolean {
+): Steps<boolean> {
   const labels = template.metadata?.labels;
-  const isSelected = selects(selector, labels);
+  const isSelected = yield* selects(selector, labels, errors.work);
   if (isSelected === undefined) {
     errors.push(invalid('spec.selector', shownSelector(selector), invalidText));
     return false;
@@ -66,7 +66,7 @@ export function* replicaTemplateErrors(
   // Kubernetes names the Deployment for both kinds.
   yield* requiredSelectorErrors(errors, selector, 'empty selector is invalid for deployment');
   const pods = template ?? {};
-  if (!selectedLabelsErrors(errors, selector, pods, 'invalid label selector')) return;
+  if (!(yield* selectedLabelsErrors(errors, selector, pods, 'invalid label selector'))) return;
   appendErrors(errors, yield* validatePodTemplate('spec.template', pods, context));
   endlessPodErrors(errors, pods, 'ReplicaSet');
 }

@@ -63,7 +63,7 @@ export function* validateDaemonSetSpec(spec: appsV1.DaemonSetSpec, context: Requ
   const selector: appsV1.DaemonSetSpec['selector'] | undefined = spec.selector;
   yield* selectorErrors(errors, 'spec.selector', selector);
   const labels = template.metadata?.labels;
-  if (selects(selector, labels) === false)
+  if ((yield* selects(selector, labels, errors.work)) === false)
     errors.push(invalid('spec.template.metadata.labels', shownLabels(labels), NO_MATCH));
   if (selector !== undefined && isEmptySelector(selector))
     errors.push(invalid('spec.selector', shownSelector(selector), 'empty selector is invalid for daemonset'));

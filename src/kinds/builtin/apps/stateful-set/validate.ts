@@ -111,7 +111,7 @@ export function* validateStatefulSetSpec(spec: appsV1.StatefulSetSpec, work: Wor
   nonNegative(errors, 'spec.minReadySeconds', spec.minReadySeconds);
   nonNegative(errors, 'spec.ordinals.start', spec.ordinals?.start);
   yield* requiredSelectorErrors(errors, spec.selector, 'empty selector is invalid for statefulset');
-  if (selectedLabelsErrors(errors, spec.selector, template, '')) yield* templateMetaErrors(errors, template);
+  if (yield* selectedLabelsErrors(errors, spec.selector, template, '')) yield* templateMetaErrors(errors, template);
   endlessPodErrors(errors, template, 'StatefulSet');
   return errors;
 }

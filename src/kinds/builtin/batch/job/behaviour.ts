@@ -31,7 +31,7 @@ function hostNameErrors(errors: FieldError[], { metadata, spec }: StoredJob): vo
 
 function* validateJob(job: StoredJob, context: RequestContext, requirePrefixed: boolean): Steps<FieldErrorList> {
   const errors = new FieldErrorList(context.work);
-  generatedSelectorErrors(errors, job, context.dialect, requirePrefixed);
+  yield* generatedSelectorErrors(errors, job, context.dialect, requirePrefixed);
   yield* selectingJobSpecErrors(errors, specOf(job), context);
   hostNameErrors(errors, job);
   return errors;

@@ -1,4 +1,12 @@
-import { invalid, required, type Dialect, type FieldError, type ObjectMeta } from '../../../../foundation/index.js';
+import {
+  invalid,
+  required,
+  type Dialect,
+  type FieldError,
+  type FieldErrorList,
+  type ObjectMeta,
+  type Steps,
+} from '../../../../foundation/index.js';
 import type { batchV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { shownLabels, shownSelector } from '../../shared/go/shown-values.js';
@@ -43,12 +51,12 @@ export function hasPrefixedLabels({ spec }: StoredJob, { jobLabels }: Dialect): 
 }
 
 /** Adds the errors of the generated labels and of the generated selector. */
-export function generatedSelectorErrors(
-  errors: FieldError[],
+export function* generatedSelectorErrors(
+  errors: FieldErrorList,
   { metadata, spec }: StoredJob,
   { jobLabels }: Dialect,
   requirePrefixed: boolean,
-): void {
+): Steps<void> {
   if (spec?.selector === undefined || spec.manualSelector === true) return;
   const { name = '', uid = '' } = metadata;
   if (uid === '') errors.push(required('metadata.uid'));
@@ -57,6 +65,6 @@ export function generatedSelectorErrors(
   const expected = { ...legacy, ...prefixed };
   const labels = spec.template.metadata?.labels;
   for (const [key, value] of Object.entries(expected)) labelErrors(errors, labels, key, value);
-  if (selects(spec.selector, expected) === false)
+  if ((yield* selects(spec.selector, expected, errors.work)) === false)
     errors.push(invalid('spec.selector', shownSelector(spec.selector), '`selector` not auto-generated'));
 }

@@ -141,7 +141,7 @@ export function* selectingJobSpecErrors(
   if (spec.selector === undefined) errors.push(required('spec.selector'));
   yield* selectorErrors(errors, 'spec.selector', spec.selector);
   const labels = spec.template.metadata?.labels;
-  if (selects(spec.selector, labels) === false) {
+  if ((yield* selects(spec.selector, labels, errors.work)) === false) {
     const text = '`selector` does not match template `labels`';
     errors.push(invalid('spec.template.metadata.labels', shownLabels(labels), text));
   }

@@ -22,25 +22,34 @@ import { semanticallyEqual } from '../go/semantic-equal.js';
 import { shownSelector } from '../go/shown-values.js';
 import { IMMUTABLE } from '../validate.js';
 
-/** Returns the compiled form of a selector, which selects nothing when it is absent; undefined when it is invalid. */
-export function compiledSelector(selector: metaV1.LabelSelector | undefined): LabelSelector | undefined {
+/** Returns a selector in its compiled form, in steps: it selects nothing when it is absent; undefined when it is invalid. */
+function* compiledSelector(selector: metaV1.LabelSelector | undefined, work: Work): Steps<LabelSelector | undefined> {
   try {
-    return LabelSelector.fromObject(selector);
-  } catch {
-    return undefined;
+    return yield* LabelSelector.fromObjectSteps(selector, work);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 400) return undefined;
+    throw error;
   }
 }
 
-/** Returns whether a selector selects labels; undefined when it is invalid. An absent selector selects nothing. */
-export function selects(
+/** Units of work to compare a label. */
+const LABEL_UNITS = 16;
+
+/**
+ * Returns whether a selector selects labels, in steps; undefined when it is invalid. An absent selector selects nothing.
+ */
+export function* selects(
   selector: metaV1.LabelSelector | undefined,
   labels: Readonly<Record<string, string>> | undefined,
-): boolean | undefined {
+  work: Work,
+): Steps<boolean | undefined> {
   if (selector === undefined) return false;
   const { matchLabels = {}, matchExpressions = [] } = selector;
-  if (matchExpressions.length > 0) return compiledSelector(selector)?.matches(labels);
+  if (matchExpressions.length > 0) return (yield* compiledSelector(selector, work))?.matches(labels);
   let all = true;
-  for (const [key, value] of Object.entries(matchLabels)) {
+  for (const key of yield* keysInSteps(matchLabels, work)) {
+    if (work.spend(LABEL_UNITS)) yield;
+    const value = matchLabels[key] ?? '';
     if (qualifiedName(key).length > 0 || labelValue(value).length > 0) return undefined;
     if (labels === undefined || ownMember(labels, key) !== value) all = false;
   }
@@ -63,13 +72,8 @@ export const isEmptySelector = ({ matchLabels = {}, matchExpressions = [] }: met
 
 /** Returns a selector as a query, in steps; undefined when it is invalid. */
 export function* selectorQuery(selector: metaV1.LabelSelector | undefined, work: Work): Steps<string | undefined> {
-  try {
-    const compiled = yield* LabelSelector.fromObjectSteps(selector, work);
-    return yield* compiled.textSteps(work);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 400) return undefined;
-    throw error;
-  }
+  const compiled = yield* compiledSelector(selector, work);
+  return compiled === undefined ? undefined : yield* compiled.textSteps(work);
 }
 
 /** Returns the text of a selector in a table. */
