@@ -9,8 +9,7 @@ export function parseInteger(text: string): number {
   if (!/^[+-]?[0-9]+$/.test(text))
     throw errors.badRequest(`strconv.ParseInt: parsing ${quotedText(text)}: invalid syntax`);
   const value = integerWithin(text, -MAX_INT64 - 1n, MAX_INT64);
-  if (value === undefined)
-    throw errors.badRequest(`strconv.ParseInt: parsing ${quotedText(text)}: value out of range`);
+  if (value === undefined) throw errors.badRequest(`strconv.ParseInt: parsing ${quotedText(text)}: value out of range`);
   return Number(value);
 }
 
