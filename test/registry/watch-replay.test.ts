@@ -1,5 +1,6 @@
 /** A watch from a version that has passed gets the events since then at its pace, as an initial state. */
 import { expect, test } from 'vitest';
+import { nextTurn } from '../../src/foundation/index.js';
 import { LabelSelector } from '../../src/machinery/index.js';
 import type { InitialPace } from '../../src/registry/index.js';
 import { WatchStream, type WatchNotice } from '../../src/registry/watch/watch.js';
@@ -77,7 +78,9 @@ test('a reader that takes events without a wait waits for their turns', async ()
   await maps.create('later');
   expect(nameOf((await next).value)).toBe('later');
   await maps.create('last');
-  const taken = watch.take(() => undefined);
+  let taken = watch.take(() => undefined);
+  // On a busy machine the turn may be used up.
+  for (; taken === 'next'; taken = watch.take(() => undefined)) await nextTurn();
   expect(typeof taken === 'string' ? taken : nameOf(taken)).toBe('last');
   await watch.return();
 });

@@ -1,7 +1,6 @@
 import {
   apiVersionOf,
   ApiError,
-  isJsonObject,
   parseApiVersion,
   stringOrEmpty,
   type DialectGroups,

@@ -14,15 +14,13 @@ import {
 } from '../../../foundation/index.js';
 import { checkLabelSelector } from '../../../machinery/index.js';
 import type { networkingV1 } from '../../types/index.js';
-import type { Behaviour, StoredKind } from '../behaviour.js';
+import type { Behaviour } from '../behaviour.js';
 import { portName, portNumber } from '../core/pod/validate/validate-ports.js';
 import { each, oneOf } from '../shared/field-rules.js';
 import { goSlice } from '../shared/go/go-values.js';
 import { CIDR_TEXT, containsAddress, parseNetwork } from '../shared/network/ip-network.js';
 import { selectorCell } from '../shared/selectors/label-selectors.js';
 import { nameErrors } from '../shared/validate.js';
-
-type PolicyObject = StoredKind<networkingV1.NetworkPolicy>;
 
 // In the order that Kubernetes shows.
 const protocolRule = oneOf(['TCP', 'UDP', 'SCTP']);

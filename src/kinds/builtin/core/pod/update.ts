@@ -176,7 +176,7 @@ export function* validatePodSpecUpdate(spec: PodSpec, old: PodSpec, work: Work |
 export function* validateEphemeralUpdate(spec: PodSpec, old: PodSpec, work: Work | undefined): Steps<FieldErrorList> {
   const errors = new FieldErrorList(work);
   const now = new Map(spec.ephemeralContainers?.map((container) => [container.name, container]));
-  for (const [index, container] of (old.ephemeralContainers ?? []).entries()) {
+  for (const container of old.ephemeralContainers ?? []) {
     if (errors.spend()) yield;
     const found = now.get(container.name);
     if (found === undefined)
