@@ -32,8 +32,8 @@ export default defineConfig({
   test: {
     projects: testProjects(),
     // Many times what they take, for a busy machine. A test that needs longer says so itself.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // What a test waits for arrives when the machine has time for it.
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
