@@ -60,8 +60,12 @@ async function restart(): Promise<void> {
 async function later(): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     running.clock.advance(A_MINUTE);
-    for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await turns();
   }
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Lets time pass until something holds. */
@@ -235,4 +239,28 @@ test('the owner of a dependent whose value is damaged does not orphan it before 
   await storage.update(mapKey('a'), repaired, damaged.modRevision);
   await until(async () => expect(await orAbsent(secrets().get('owner'))).toBeUndefined());
   expect((await maps.get('a')).metadata.ownerReferences).toBeUndefined();
+});
+
+test('an owner does not orphan its dependents without one that can be read just before it would', async () => {
+  const owner = await kit().map('owner');
+  await secrets().create({ metadata: { name: 'a', ownerReferences: [ownedBy(owner)] } });
+  await running.settled();
+  await seal('/registry/secrets/default/a');
+  const list = store.storage.list.bind(store.storage);
+  let looks = 0;
+  store.storage.list = async (prefix, options) => {
+    // Only the look for dependents that cannot be read lists the Secrets of a namespace.
+    if (prefix === '/registry/secrets/default/') {
+      looks += 1;
+      store.sealed.clear();
+    }
+    // The collector learns later that it can be read.
+    if (prefix === '/registry/secrets/' && looks > 0) await turns();
+    return list(prefix, options);
+  };
+  await restart();
+  await kit().maps.delete('owner', ORPHAN);
+  await until(async () => expect(await orAbsent(kit().maps.get('owner'))).toBeUndefined());
+  expect(looks).toBeGreaterThan(0);
+  expect((await secrets().get('a')).metadata.ownerReferences).toBeUndefined();
 });

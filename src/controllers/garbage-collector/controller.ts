@@ -1,4 +1,4 @@
-import { pagesOf, type PartialObjectMetadata } from '../../client/index.js';
+import { objectKey, pagesOf, type PartialObjectMetadata } from '../../client/index.js';
 import { ApiError, ORPHAN_FINALIZER, type Dialect, type ObjectMeta } from '../../foundation/index.js';
 import { UnreadableObjectError } from '../../registry/index.js';
 import { joined, withoutWait, type Controller, type RunningInformer } from '../runtime/controller.js';
@@ -179,14 +179,20 @@ class CollectedKinds {
 
   /**
    * Looks for objects that may depend on an owner and cannot be read: among the kinds whose informers lack objects, in the
-   * namespace of the owner. (A kind that cannot be converted holds up nothing.)
+   * namespace of the owner. (A kind that cannot be converted holds up nothing.) One that could not be read until just now
+   * may not have reached the graph yet.
    *
-   * @throws ApiError 500 when there is one
+   * @throws ApiError 500 when there is one; Error when the graph lacks a dependent
    */
-  async assertAllRead({ namespace }: GraphNode): Promise<void> {
+  async assertAllRead({ uid, namespace }: GraphNode): Promise<void> {
+    const assertObserved = ({ metadata }: PartialObjectMetadata): void => {
+      if (metadata.ownerReferences?.some((reference) => reference.uid === uid) !== true) return;
+      if (this.#graph.get(metadata.uid ?? '')?.state === 'observed') return;
+      throw new Error(`the dependent ${objectKey({ metadata })} could not be read until now`);
+    };
     for (const { kind, informer, hasHidden } of this.#byResource.values()) {
       if (!(hasHidden || informer.isFailing) || (namespace !== '' && !kind.namespaced)) continue;
-      await assertReadable(kind.client.namespace(namespace).metadata());
+      await forEachReadable(kind.client.namespace(namespace).metadata(), assertObserved);
     }
   }
 
@@ -248,12 +254,17 @@ function informerOf(
 }
 
 /**
+ * Calls back with each object of a source.
+ *
  * @throws ApiError when the stored value of an object cannot be read, or the objects cannot be listed for a reason other
- *   than their conversion
+ *   than their conversion; what `visit` throws
  */
-async function assertReadable(source: InformerSource<PartialObjectMetadata>): Promise<void> {
+async function forEachReadable(
+  source: InformerSource<PartialObjectMetadata>,
+  visit: (object: PartialObjectMetadata) => void,
+): Promise<void> {
   try {
-    for await (const _page of pagesOf((parameters) => source.list(parameters), {}));
+    for await (const { items } of pagesOf((parameters) => source.list(parameters), {})) items.forEach(visit);
   } catch (error) {
     if (!isConversionFailure(error)) throw error;
   }
