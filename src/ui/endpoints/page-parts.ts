@@ -22,7 +22,7 @@ export interface PageParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly storage: Storage;
-  /** Returns what tells the store from all others: the same on all servers that share it. */
+  /** Returns the identity of the store: the same on all servers that share it. */
   readonly storeId: () => Promise<string>;
   readonly catalogue: Catalogue;
   /** All authorizers of the server. */

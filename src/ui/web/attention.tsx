@@ -86,7 +86,7 @@ function useAttention() {
       setAttention(read);
       setLoss(undefined);
     },
-    (_words, lost) => setLoss(lost),
+    setLoss,
   );
   return { attention, loss };
 }

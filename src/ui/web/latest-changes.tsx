@@ -4,6 +4,7 @@ import { browserClock } from './data/clock.js';
 import type { Loss } from './data/loss.js';
 import { persist } from './data/persist.js';
 import { followWrites, keyOf, newestOf, type ShownWrite } from './data/writes.js';
+import { ClockTime } from './parts/clock-time.js';
 import { NotLive, staleClass } from './parts/not-live.js';
 import { ObjectLink, placeText } from './parts/object-link.js';
 import { api, kindAt, sight } from './state.js';
@@ -40,13 +41,9 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 function Change({ write }: { readonly write: ShownWrite }) {
   const { time, type, group, resource, namespace, name, manager } = write;
   const kind = kindAt(group, resource);
-  const at = new Date(time);
   return (
     <li>
-      <time dateTime={at.toISOString()} title={at.toISOString()}>
-        {at.toLocaleTimeString()}
-      </time>{' '}
-      {SIGNS.get(type)} {kind?.kind ?? resource}{' '}
+      <ClockTime at={time} /> {SIGNS.get(type)} {kind?.kind ?? resource}{' '}
       {kind === undefined || type === 'delete' ? (
         placeText(namespace, name)
       ) : (

@@ -11,7 +11,7 @@ export interface PageInfo {
   readonly readOnly: boolean;
   /** Whether it is a test server, which takes commands. */
   readonly test: boolean;
-  /** What tells the store of the server from all others; empty until somebody is signed in. */
+  /** The identity of the store of the server; empty until somebody is signed in. */
   readonly storeId: string;
 }
 

@@ -59,7 +59,7 @@ function useEvents({ metadata: { uid, namespace } }: UntypedObject) {
     setEvents(items.map(shownEvent).sort(newestFirst));
     setLoss(undefined);
   };
-  useRepeated(READ_MS, read, (_words, lost) => setLoss(lost));
+  useRepeated(READ_MS, read, setLoss);
   return { events, loss };
 }
 

@@ -108,7 +108,7 @@ export function ObjectView({
         role="tabpanel"
         id="tab-panel"
         aria-labelledby={`tab-${tab}`}
-        // What somebody edits is not of the server.
+        // A draft does not come from the server.
         class={staleClass(isStale(live) && tab !== 'edit' && tab !== 'form')}
       >
         {live.object !== undefined && (

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { UntypedObject } from '../../../entries/client-web.js';
 import { browserClock } from '../data/clock.js';
+import { ClockTime } from './clock-time.js';
 
 /** When something about an object was read, which does not follow changes. */
 export interface Reading {
@@ -24,14 +25,10 @@ export function useReading({ metadata: { uid, resourceVersion: version } }: Unty
 
 /** Says of when something is that does not follow changes, and reads it again. */
 export function AsOf({ reading: { at, isOlder, again } }: { readonly reading: Reading }) {
-  const time = new Date(at);
   return (
     <div class="tools">
       <span role="status" class={isOlder ? 'warn' : 'muted'}>
-        {isOlder && '▲ '}As of{' '}
-        <time dateTime={time.toISOString()} title={time.toISOString()}>
-          {time.toLocaleTimeString()}
-        </time>
+        {isOlder && '▲ '}As of <ClockTime at={at} />
         {isOlder ? '; the object has changed since' : '; changes are not followed'}
       </span>
       <button type="button" onClick={again}>

@@ -3,6 +3,7 @@ import { browserClock } from '../data/clock.js';
 import { nextText, type Loss } from '../data/loss.js';
 import { repeatWhileSeen } from '../data/persist.js';
 import { sight } from '../state.js';
+import { ClockTime } from './clock-time.js';
 
 const TICK_MS = 1000;
 
@@ -12,7 +13,7 @@ interface NotLiveProps {
   readonly loss: Loss;
 }
 
-/** Says that something is not live, since when, why, and when it is tried again. To be put into a status. */
+/** Says that something is not live: for how long, why, and the time of the next attempt. To be put into a status. */
 export function NotLive({ what, loss }: NotLiveProps) {
   const [, draw] = useState(0);
   useEffect(() => {
@@ -21,18 +22,14 @@ export function NotLive({ what, loss }: NotLiveProps) {
     void repeatWhileSeen(TICK_MS, () => draw((count) => count + 1), circumstances);
     return () => leaving.abort();
   }, []);
-  const since = new Date(loss.since);
   return (
     <span class="warn">
-      ▲ {what !== undefined && `${what} `}not live since{' '}
-      <time dateTime={since.toISOString()} title={since.toISOString()}>
-        {since.toLocaleTimeString()}
-      </time>{' '}
-      ({loss.words}){/* A screen reader must not count the seconds. */}
+      ▲ {what !== undefined && `${what} `}not live since <ClockTime at={loss.since} /> ({loss.words})
+      {/* A screen reader must not count the seconds. */}
       <span aria-hidden="true">{nextText(loss, browserClock.now())}</span>
     </span>
   );
 }
 
-/** Returns the classes of what is grey as long as it is not live. */
+/** Returns the classes of a part that is grey as long as it is not live. */
 export const staleClass = (isStale: boolean, others = ''): string => (isStale ? `${others} stale`.trim() : others);

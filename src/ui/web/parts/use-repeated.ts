@@ -10,13 +10,13 @@ import { api, sight } from '../state.js';
  *
  * @param pauseMs the pause in milliseconds
  * @param read the signal aborts when the view is left
- * @param failed called with a failure, in words, and with since when the readings fail; the next one follows all the same
+ * @param failed called with each failure, which does not end the readings
  * @param turn a new value starts a reading at once
  */
 export function useRepeated(
   pauseMs: number,
   read: (opened: Api, signal: AbortSignal) => Promise<void>,
-  failed: (words: string, loss: Loss) => void,
+  failed: (loss: Loss) => void,
   turn = 0,
 ): void {
   useEffect(() => {
@@ -27,9 +27,8 @@ export function useRepeated(
     let since: number | undefined;
     const lost = (error: unknown): void => {
       if (signal.aborted) return;
-      const words = wordsOf(error);
       const now = browserClock.now();
-      failed(words, { words, since: (since ??= now), nextAt: now + pauseMs });
+      failed({ words: wordsOf(error), since: (since ??= now), nextAt: now + pauseMs });
     };
     const again = (): Promise<unknown> => read(opened, signal).then(() => (since = undefined), lost);
     void repeatWhileSeen(pauseMs, again, { clock: browserClock, sight, signal });

@@ -297,7 +297,7 @@ function useTestState() {
     ]);
     if (!signal.aborted) setState({ clock, faults, rules, forks, journal });
   };
-  useRepeated(READ_MS, read, setFailure, turn);
+  useRepeated(READ_MS, read, ({ words }) => setFailure(words), turn);
   const run: Run = (command) => {
     setFailure(undefined);
     command()

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ControllersReport, ReportedFailure } from '../../answers.js';
 import type { Loss } from '../data/loss.js';
 import { readControllers, shownControllers, type ShownController } from '../data/controllers.js';
+import { ClockTime } from '../parts/clock-time.js';
 import { Failure } from '../parts/failure.js';
 import { NotLive, staleClass } from '../parts/not-live.js';
 import { PlainTable } from '../parts/plain-table.js';
@@ -24,7 +25,7 @@ export function ControllersView() {
       setReport(await readControllers(opened, signal));
       setLoss(undefined);
     },
-    (_words, lost) => setLoss(lost),
+    setLoss,
   );
   if (report === undefined) return loss === undefined ? null : <Failure text={loss.words} />;
   const controllers = shownControllers(report);
@@ -81,15 +82,11 @@ function LastError({
   readonly error: ReportedFailure;
 }) {
   const [isWhole, setWhole] = useState(false);
-  const at = new Date(time);
   const isLong = message.length > SHORT && !isWhole;
   return (
     <div>
       {of !== '' && `${of}: `}
-      <time dateTime={at.toISOString()} title={at.toISOString()}>
-        {at.toLocaleTimeString()}
-      </time>{' '}
-      {object !== '' && <b>{object}</b>} {isLong ? `${message.slice(0, SHORT)}…` : message}{' '}
+      <ClockTime at={time} /> {object !== '' && <b>{object}</b>} {isLong ? `${message.slice(0, SHORT)}…` : message}{' '}
       {isLong && (
         <button type="button" class="plain" onClick={() => setWhole(true)}>
           Show all

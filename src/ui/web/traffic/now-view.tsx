@@ -119,7 +119,7 @@ function useNow() {
     setPoints((before) => [...before.slice(1 - MOST), point]);
     setLoss(undefined);
   };
-  useRepeated(READ_MS, read, (_words, lost) => setLoss(lost));
+  useRepeated(READ_MS, read, setLoss);
   return { samples, points, checks, version, loss };
 }
 
