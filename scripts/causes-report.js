@@ -28,8 +28,11 @@ export default class CausesReport extends JsonReporter {
   }
 }
 
-const textOf = (error, hooks = []) =>
-  [error, ...causesOf(error), ...hooks].map(({ stack, message }) => stack ?? message).join('\n  beside: ');
+const textOf = (error, hooks = []) => [error, ...causesOf(error), ...hooks].map(wordsOf).join('\n  beside: ');
+
+/** Vitest makes the error of a time limit, with its stack, before it knows the words. */
+const wordsOf = ({ stack, message }) =>
+  stack?.replace('Error: STACK_TRACE_ERROR', () => `Error: ${message}`) ?? message;
 
 /** The test that ran, or the file: where the error came from, unless it is left from one that had ended. */
 const placeOf = ({ VITEST_TEST_NAME: test, VITEST_TEST_PATH: path }) =>

@@ -99,6 +99,30 @@ describe('the store behind the page', () => {
     expect(seen).toEqual({ asked: 4, startedOver: 1 });
   });
 
+  test('is asked for after a stream has ended, before what lists again', async () => {
+    const { store, seen } = watched('a', 'b');
+    store.know('a');
+    const watch = (body: BodyInit) =>
+      store.send('https://host/api/v1/pods?watch=1', () => Promise.resolve(new Response(body, { status: 200 })));
+    const list = (): Promise<Response> => store.send('https://host/api/v1/pods', answer());
+    const told = await watch('an event');
+    await list();
+    expect(seen.asked).toBe(0);
+    expect(await told.text()).toBe('an event');
+    await list();
+    expect(seen.asked).toBe(1);
+    // One that the page leaves says nothing about the server.
+    await (await watch(new ReadableStream())).body?.cancel();
+    const left = new ReadableStream({ start: (controller) => controller.error(new DOMException('', 'AbortError')) });
+    await expect((await watch(left)).text()).rejects.toThrow();
+    await list();
+    expect(seen.asked).toBe(1);
+    const lost = new ReadableStream({ start: (controller) => controller.error(new TypeError('network error')) });
+    await expect((await watch(lost)).text()).rejects.toThrow('network error');
+    await expect(list()).rejects.toThrow('another store');
+    expect(seen).toEqual({ asked: 2, startedOver: 1 });
+  });
+
   test('does not become doubtful by a request that the page ends itself', async () => {
     const { store, seen } = watched('b');
     store.know('a');

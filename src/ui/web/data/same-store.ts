@@ -24,8 +24,8 @@ const UNREACHED = new Set([502, 503, 504]);
 
 /**
  * Notices that another server answers, with another store: its versions say nothing about those that the page knows, even
- * if they are higher. A server may be another one once requests have failed, or a stream has ended, so the store is asked
- * for then.
+ * if they are higher. A server may be another one once a request has failed or a stream has ended, so the store is asked
+ * for then, and before each stream, since a stream that nobody read has ended unseen.
  */
 export class SameStore {
   readonly #parts: SameStoreParts;
@@ -61,8 +61,9 @@ export class SameStore {
    * @throws ApiFailure when it has another one; what the request throws
    */
   async send(url: string, request: () => Promise<Response>): Promise<Response> {
+    const opensStream = isStream(url);
     // Before the request: a stream that waits for this would keep one of the few connections of a browser.
-    const isOld = isStream(url) && this.#parts.clock.now() - this.#toldAt > FRESH_MS;
+    const isOld = opensStream && this.#parts.clock.now() - this.#toldAt > FRESH_MS;
     if (
       (this.#isDoubtful || isOld) &&
       !(await (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined))))
@@ -71,11 +72,35 @@ export class SameStore {
     try {
       const response = await request();
       this.#isDoubtful ||= UNREACHED.has(response.status);
-      return response;
+      return opensStream ? this.#untilEnd(response) : response;
     } catch (error) {
       this.#isDoubtful ||= !isAborted(error);
       throw error;
     }
+  }
+
+  /** Returns the answer of a stream. The request that follows its end, such as a list, may reach another server. */
+  #untilEnd({ body, status, statusText, headers }: Response): Response {
+    if (body === null) return new Response(body, { status, statusText, headers });
+    const reader = body.getReader();
+    const watched = new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          try {
+            const { done, value } = await reader.read();
+            if (!done) return controller.enqueue(value);
+            this.#isDoubtful = true;
+            controller.close();
+          } catch (error) {
+            this.#isDoubtful ||= !isAborted(error);
+            controller.error(error);
+          }
+        },
+        cancel: (reason) => reader.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+    return new Response(watched, { status, statusText, headers });
   }
 
   /** Returns whether the server still has the store, as far as it says. */

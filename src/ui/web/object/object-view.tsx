@@ -257,8 +257,9 @@ function Panel({ tab, place, object, gone, unmasked, draft, shown, onShow, onRes
   if (tab === 'related') return <RelatedTab object={object} />;
   if (tab === 'graph') return <GraphTab kind={place.kind} object={object} />;
   if (!unmasked) return <p>The values of a Secret have to be shown before this part can be.</p>;
-  // One draft, whichever of the two shows it.
-  if (tab === 'edit' || tab === 'form') return <EditTab {...{ place, object, draft }} asForm={tab === 'form'} />;
+  // One draft, whichever of the two shows it. An object that is made again while it is edited has another.
+  if (tab === 'edit' || tab === 'form')
+    return <EditTab key={object.metadata.uid} {...{ place, object, draft }} asForm={tab === 'form'} />;
   if (tab === 'decoded') return <DecodedTab object={object} />;
   return <HistoryTab {...{ place, object, gone, shown, onShow, onRestore }} />;
 }
