@@ -107,6 +107,7 @@ describe('the pieces of a stream', () => {
     const stream = new PassThrough();
     stream.write('a');
     for await (const _piece of piecesOf(stream)) break;
+    await turn();
     expect(stream.destroyed).toBe(true);
   });
 });

@@ -27,7 +27,7 @@ let putOff = 0;
 const immediate: unknown = Reflect.get(globalThis, 'setImmediate');
 
 /** Calls back in another turn of the event loop. Callbacks of one turn run in their order, each with its own promises. */
-function inNextTurn(callback: () => void): void {
+export function inNextTurn(callback: () => void): void {
   putOff += 1;
   if (typeof immediate === 'function') return void Reflect.apply(immediate, undefined, [callback]);
   const { port1, port2 } = new MessageChannel();

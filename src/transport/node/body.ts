@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
 import { BodyPieces, encodeUtf8, inSharedTurn, nextTurn, toError } from '../../foundation/index.js';
 import { BodyTooLargeError } from '../../server/index.js';
+import { afterFrames } from './after-frames.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import type { ReadTurns } from './read-turns.js';
@@ -180,7 +181,7 @@ function whenSent(response: NodeResponse | undefined, callback: () => void): voi
 }
 
 function disconnect(request: NodeRequest): void {
-  if ('stream' in request) request.stream.close(constants.NGHTTP2_NO_ERROR);
+  if ('stream' in request) afterFrames(() => request.stream.close(constants.NGHTTP2_NO_ERROR));
   else (request satisfies IncomingMessage).destroy();
 }
 

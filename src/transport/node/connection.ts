@@ -1,6 +1,7 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { LinkedList } from '../../foundation/index.js';
+import { afterFrames } from './after-frames.js';
 import type { Exchange, Moment } from './exchange.js';
 import type { ResolvedTimeouts } from './listening/listen-options.js';
 import type { ResetCount } from './listening/reset-guard.js';
@@ -22,6 +23,7 @@ export class Connection {
   /** Time since which it has had no request. */
   #idleSince: number;
   #served = false;
+  #isEnding = false;
   readonly #isSecure: boolean;
   #secure: Socket | undefined;
 
@@ -85,18 +87,22 @@ export class Connection {
 
   /** Counts a control frame, and closes a connection that sends too many. */
   countFrame(): void {
-    if (this.session?.destroyed === false && this.resets.add()) this.#closeHostile();
+    if (this.#isOpen && this.resets.add()) this.#closeHostile();
   }
 
   /** Counts a request that its client reset before it was answered, and closes a connection that resets too many. */
   countReset(): void {
-    if (this.session?.destroyed === false && this.resets.addRequest()) this.#closeHostile();
+    if (this.#isOpen && this.resets.addRequest()) this.#closeHostile();
   }
 
   /** Counts the fields of a request: a client that repeats a field of its table sends a byte for each. */
   countFields(fields: number): void {
     const weight = Math.floor(fields / FIELDS_OF_FRAME);
-    if (weight > 0 && this.session?.destroyed === false && this.resets.add(weight)) this.#closeHostile();
+    if (weight > 0 && this.#isOpen && this.resets.add(weight)) this.#closeHostile();
+  }
+
+  get #isOpen(): boolean {
+    return this.session?.destroyed === false && !this.#isEnding;
   }
 
   #closeHostile(): void {
@@ -105,7 +111,13 @@ export class Connection {
 
   /** Closes the connection with an error, so that the client does not take a partial response for a complete one. */
   destroy(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
-    this.session?.destroy(new Error('the listener closed the connection'), code);
-    this.socket.destroy();
+    const { session, socket } = this;
+    if (session === undefined) return void socket.destroy();
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    afterFrames(() => {
+      session.destroy(new Error('the listener closed the connection'), code);
+      socket.destroy();
+    });
   }
 }

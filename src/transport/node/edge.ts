@@ -11,6 +11,7 @@ import { targetOf, type Servable, type TransportTarget } from '../target.js';
 import { isGone } from './gone.js';
 import { clientOf, type NodeRequest, type NodeResponse } from './peer.js';
 import { apiRequestOf, type RequestOptions, type ToApiRequestOptions } from './request.js';
+import { reset } from './responses/response-stream.js';
 import { writePaced } from './responses/response.js';
 import type { WritePace } from './responses/write-pace.js';
 
@@ -110,9 +111,9 @@ function write(
   try {
     writing = writePaced(response, answer, pace);
   } catch {
-    response.destroy();
+    reset(response);
   }
-  if (writing !== undefined) return writing.catch(() => response.destroy()).then(done);
+  if (writing !== undefined) return writing.catch(() => reset(response)).then(done);
   done?.();
   return undefined;
 }

@@ -7,7 +7,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
-import { appendAll, messageOf, toError, type Clock, type Timer } from '../../../foundation/index.js';
+import { appendAll, inNextTurn, messageOf, toError, type Clock, type Timer } from '../../../foundation/index.js';
 import type { Endpoint } from './endpoint.js';
 import { FrameReader, frameOf, MAX_MESSAGE_BYTES, MessageTooLongError } from './frames.js';
 import { withLightBinding } from './light-binding.js';
@@ -62,6 +62,7 @@ export class Connection {
   readonly #session: ClientHttp2Session;
   readonly #clock: Clock;
   readonly #maxMessageBytes: number;
+  #isEnding = false;
   #probeTimer: Timer | undefined;
 
   private constructor(
@@ -118,7 +119,7 @@ export class Connection {
 
   /** Whether the connection accepts calls. */
   get usable(): boolean {
-    return !this.#session.closed && !this.#session.destroyed;
+    return !this.#isEnding && !this.#session.closed && !this.#session.destroyed;
   }
 
   /** Registers a callback for the end of the connection. */
@@ -221,12 +222,22 @@ export class Connection {
 
   /** Accepts no further calls; running calls complete. */
   retire(): void {
-    if (this.usable) this.#session.close();
+    if (this.usable) this.#end(() => this.#session.close());
   }
 
-  /** Ends all calls and streams immediately. */
+  /** Accepts no further calls, and ends all calls and streams. */
   destroy(): void {
-    this.#session.destroy();
+    this.#end(() => this.#session.destroy());
+  }
+
+  /**
+   * The end of a session sends frames, and must not do so while Node reads frames of the same session, as it does when the
+   * answer of a call is the reason for the end: nghttp2 frees streams that Node goes on to read, and the process ends
+   * (https://nghttp2.org/documentation/programmers-guide.html#remarks, nodejs/node#39076).
+   */
+  #end(end: () => void): void {
+    this.#isEnding = true;
+    inNextTurn(end);
   }
 
   #probeLater(): void {
@@ -237,6 +248,7 @@ export class Connection {
   }
 
   #request(path: string, headers: OutgoingHttpHeaders): ClientHttp2Stream | RpcError {
+    if (this.#isEnding) return lostCall(`${this.endpoint.origin}: the connection is over`, 'none');
     try {
       return withLightBinding(() =>
         this.#session.request({

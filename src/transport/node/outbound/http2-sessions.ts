@@ -10,6 +10,7 @@ import {
   type StreamedRequest,
   type Timer,
 } from '../../../foundation/index.js';
+import { afterFrames } from '../after-frames.js';
 import { identityOf } from './identity.js';
 import { openTunnel, type FindProxy } from './proxy.js';
 import { digestOf, secureContextOf } from './secure-context.js';
@@ -196,7 +197,8 @@ export class Session {
 
   destroy(): void {
     this.#timer?.cancel();
-    this.http2.destroy();
+    this.#isLeaving = true;
+    afterFrames(() => this.http2.destroy());
   }
 
   /** Closes the connection after some time without a stream. */

@@ -1,4 +1,5 @@
 import { finished, type Readable } from 'node:stream';
+import { afterFrames } from '../after-frames.js';
 
 /** Bytes that may wait to be read before the stream is asked to pause. */
 const MAX_WAITING_BYTES = 64 * 1024;
@@ -73,7 +74,7 @@ class Pieces implements AsyncIterableIterator<Uint8Array, undefined, undefined> 
       this.#arrived.push(piece);
       this.#waitingBytes += piece.length;
       if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#stream.pause();
-      if (this.#arrived.length > MAX_WAITING_PIECES) this.#stream.destroy(new Error(TOO_MANY));
+      if (this.#arrived.length === MAX_WAITING_PIECES + 1) afterFrames(() => this.#stream.destroy(new Error(TOO_MANY)));
       this.#wake();
     });
   }
@@ -104,7 +105,7 @@ class Pieces implements AsyncIterableIterator<Uint8Array, undefined, undefined> 
     this.#isOver = true;
     this.#stopListening?.();
     this.#wake();
-    if (!this.#stream.readableEnded) this.#stream.destroy();
+    if (!this.#stream.readableEnded) afterFrames(() => this.#stream.destroy());
   }
 }
 

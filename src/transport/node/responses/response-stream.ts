@@ -1,6 +1,7 @@
 import { constants } from 'node:http2';
 import type { StreamBody } from '../../../server/index.js';
 import { cancelSource } from '../../cancel-source.js';
+import { afterFrames } from '../after-frames.js';
 import { isGone } from '../gone.js';
 import { drained } from '../listening/drain.js';
 import type { NodeResponse } from '../peer.js';
@@ -61,6 +62,6 @@ function heldBytes(response: NodeResponse): number {
 
 /** Closes the connection, or resets the HTTP/2 stream, so that the client does not take a response for complete. */
 export function reset(response: NodeResponse): void {
-  if ('stream' in response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  if ('stream' in response) afterFrames(() => response.stream.close(constants.NGHTTP2_INTERNAL_ERROR));
   else response.destroy();
 }
