@@ -185,6 +185,36 @@ describe('an autoscaler', () => {
     expect(await replicasOf(server)).toBe(1);
   });
 
+  test('says of the first of many metrics why it cannot be read, and not all of a long one', async () => {
+    await using server = await start();
+    await deploy(server, 1);
+    const matchLabels = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`k${index}`, 'v']));
+    const long = { name: 'rate', selector: { matchLabels } };
+    const other = { name: 'other' };
+    await scaleBy(
+      server,
+      [long, other, other].map((each) => ({ type: 'External', external: { metric: each, target } })),
+    );
+    expect(await messagesOf(server, 'FailedGetExternalMetric')).toEqual([external('… (more than 16,384 characters)')]);
+    expect(await messagesOf(server, 'FailedComputeMetricsReplicas')).toEqual([
+      expect.stringMatching(/^invalid metrics \(3 invalid out of 3\), first error is: failed to get rate external /),
+    ]);
+  });
+
+  test('says only the beginning of a long name', async () => {
+    await using server = await start();
+    await deploy(server, 1);
+    const name = 'a'.repeat(20_000);
+    await scaleBy(server, [{ type: 'Pods', pods: { metric: { name }, target } }]);
+    const { status } = await autoscalersOf(server).get('web');
+    const messages = [
+      status?.conditions?.find(({ type }) => type === 'ScalingActive')?.message,
+      ...(await messagesOf(server, 'FailedGetPodsMetric')),
+    ];
+    expect(messages).toHaveLength(2);
+    for (const message of messages) expect(message).toMatch(/unable to get metric a+… \([\d,]+ more\)$/);
+  });
+
   test('keeps its target between its bounds, and leaves one that is scaled to nothing', async () => {
     await using server = await start();
     await deploy(server, 12);

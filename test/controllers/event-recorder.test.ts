@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EventRecorder } from '../../src/controllers/runtime/event-recorder.js';
+import { EventAggregates } from '../../src/controllers/runtime/event-limits.js';
 import { runController, stopController } from '../../src/controllers/runtime/controller.js';
 import type { AdmissionPlugin } from '../../src/registry/verbs/admission.js';
 import { ConfigMap, Event, Namespace } from '../../src/kinds/builtin/index.js';
@@ -92,6 +93,14 @@ describe('the event recorder', () => {
     });
   });
 
+  test('writes the beginning of a long message, and counts it as the same one', async () => {
+    await using test = await startTestServer();
+    await using r = await recording(test);
+    for (let index = 0; index < 2; index += 1) r.sink.event(r.subject, 'Warning', 'Broken', 'x'.repeat(1_000_000));
+    const events = await r.events();
+    expect(events).toMatchObject([{ message: `${'x'.repeat(16_384)}… (983,616 more)`, count: 2 }]);
+  });
+
   test('creates an event again that has expired', async () => {
     await using test = await startTestServer();
     await using r = await recording(test);
@@ -144,4 +153,16 @@ describe('the event recorder', () => {
     await r.events();
     expect(r.errors).toHaveLength(1);
   });
+});
+
+test('messages of similar events are remembered up to their length', async () => {
+  await using test = await startTestServer();
+  const addAll = (aggregates: EventAggregates, characters: number): boolean[] => {
+    // Nine messages of each group are told apart; the tenth is combined with them.
+    for (let group = 0; group < 100; group += 1)
+      for (let index = 0; index < 9; index += 1) aggregates.add(`group-${group}`, `${index}${'x'.repeat(characters)}`);
+    return [99, 0].map((group) => aggregates.add(`group-${group}`, 'the tenth'));
+  };
+  expect(addAll(new EventAggregates(test.clock), 10)).toEqual([true, true]);
+  expect(addAll(new EventAggregates(test.clock), 16_384)).toEqual([true, false]);
 });

@@ -5,6 +5,7 @@ import {
   inSlices,
   messageOf,
   SharedWork,
+  shownText,
   type Steps,
   type Work,
 } from '../../foundation/index.js';
@@ -19,6 +20,7 @@ import { byNamespace, objectKey } from '../runtime/informer-cache.js';
 import type { Run } from '../runtime/keyed-runner.js';
 import { reconciler } from '../runtime/reconciler.js';
 import type { ServedKind, ServedKinds } from '../runtime/served-kinds.js';
+import { shownScale } from '../runtime/shown-scale.js';
 import { watched } from '../runtime/watch.js';
 import type { WorkResult } from '../runtime/work-queue.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
@@ -39,6 +41,9 @@ type Autoscaler = ObjectOf<typeof HorizontalPodAutoscaler>;
 const SYNC_MS = 15_000;
 /** The longest time that a behaviour may look back, in milliseconds. */
 const LONGEST_MS = 3_600_000;
+
+/** Units of work to look at a metric, besides its pods. */
+const METRIC_UNITS = 64;
 
 /** The number of pods that all metrics together ask for. */
 interface Wanted {
@@ -159,8 +164,9 @@ class Autoscalers {
     error: unknown,
     now: string,
   ): AutoscalerStatus {
-    this.#events.event(autoscaler, 'Warning', reason, messageOf(error));
-    return withCondition(before, ['AbleToScale', 'False', reason, `${what}: ${messageOf(error)}`], now);
+    const message = shownText(messageOf(error));
+    this.#events.event(autoscaler, 'Warning', reason, message);
+    return withCondition(before, ['AbleToScale', 'False', reason, `${what}: ${message}`], now);
   }
 
   async #resize({ metadata, spec }: Autoscaler, { kind }: Target, replicas: number): Promise<void> {
@@ -176,9 +182,11 @@ class Autoscalers {
     if (kind === undefined)
       throw new Error(`no matches for kind "${kindName}" in group "${apiVersion.split('/')[0] ?? ''}"`);
     const shown = kind.definition.subresources?.['scale'];
-    if (shown === undefined || !('show' in shown)) throw new Error(`${kind.resource} has no subresource scale`);
+    if (shown === undefined) throw new Error(`${kind.resource} has no subresource scale`);
     const object = await kind.client.namespace(namespace).get(name);
-    return { kind, scale: shown.show(object, false) };
+    const scale = await shownScale(kind, object, new SharedWork());
+    if (scale === undefined) throw new Error(`${kind.resource} has no subresource scale`);
+    return { kind, scale };
   }
 
   async #decide(
@@ -232,21 +240,23 @@ class Autoscalers {
     const current = scale.spec?.replicas ?? 0;
     const scaled = { pods, current, measured: new MeasuredPods(kinds, dialect, namespace, selector) };
     let best: Wanted | undefined;
-    const failures: MetricFailure[] = [];
+    let failure: MetricFailure | undefined;
+    let failures = 0;
     const statuses: autoscalingV2.MetricStatus[] = [];
-    for (const metric of autoscaler.spec?.metrics ?? []) {
+    const metrics = autoscaler.spec?.metrics ?? [];
+    for (const metric of metrics) {
+      if (work.spend(METRIC_UNITS)) await work.next();
       try {
         const found = await this.#recommended(metric, scaled, work);
         statuses.push(found.status);
         if (best === undefined || found.replicas > best.replicas) best = { ...found, statuses };
       } catch (error) {
-        failures.push(failureOf(metric, error, { namespace, dialect }));
+        failures += 1;
+        failure ??= failureOf(metric, error, { namespace, dialect });
       }
     }
-    const [failure] = failures;
     if (failure !== undefined && (best === undefined || best.replicas < current)) {
-      const all = (autoscaler.spec?.metrics ?? []).length;
-      const summary = `invalid metrics (${failures.length} invalid out of ${all}), first error is: ${failure.summary}`;
+      const summary = `invalid metrics (${failures} invalid out of ${metrics.length}), first error is: ${failure.summary}`;
       throw new MetricFailure(failure.reason, failure.message, summary);
     }
     return best ?? { replicas: current, metric: '', statuses };

@@ -1,16 +1,17 @@
-import { compareText, goQuote, groupName, messageOf, systemGroup, type Dialect } from '../../foundation/index.js';
-import type { autoscalingV2, metaV1 } from '../../kinds/index.js';
+import { goQuote, groupName, messageOf, shownText, systemGroup, type Dialect } from '../../foundation/index.js';
+import type { autoscalingV2 } from '../../kinds/index.js';
+import { selectorWords } from '../runtime/selector-words.js';
 
-/** A metric that cannot be read, with the reason of the condition. */
+/** A metric that cannot be read, with the reason of the condition. Long messages are cut off: names may be long. */
 export class MetricFailure extends Error {
   readonly reason: string;
   /** The message as a part of that about all metrics. */
   readonly summary: string;
 
   constructor(reason: string, message: string, summary = message) {
-    super(message);
+    super(shownText(message));
     this.reason = reason;
-    this.summary = summary;
+    this.summary = shownText(summary);
   }
 }
 
@@ -75,23 +76,11 @@ function externalFailure(
     return new MetricFailure(reason, message, `failed to get ${name} external metric value: ${message}`);
   }
   const api = `unable to fetch metrics from external metrics API: the server could not find the requested resource (get ${name}.${metricsGroup('external', context.dialect)})`;
-  const message = `unable to get external metric ${context.namespace}/${name}/${selectorText(selector)}: ${api}`;
+  const message = `unable to get external metric ${context.namespace}/${name}/${selectorWords(selector)}: ${api}`;
   const what = target.averageValue === undefined ? `external metric ${name}` : `${name} external metric`;
   return new MetricFailure(
     reason,
     message,
     `failed to get ${name} external metric value: failed to get ${what}: ${message}`,
   );
-}
-
-/** Returns a label selector as Go prints the message: `&LabelSelector{MatchLabels:map[string]string{a: b,},…,}`. */
-function selectorText(selector: metaV1.LabelSelector | undefined): string {
-  if (selector === undefined) return 'nil';
-  const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => compareText(a, b));
-  const expressions = (selector.matchExpressions ?? []).map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
-  );
-  const shown = labels.map(([key, value]) => `${key}: ${value},`).join('');
-  return `&LabelSelector{MatchLabels:map[string]string{${shown}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
 }

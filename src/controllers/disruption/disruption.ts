@@ -1,4 +1,4 @@
-import { goQuote, inSlices, messageOf, SharedWork, type Steps, type Work } from '../../foundation/index.js';
+import { goQuote, inSlices, messageOf, SharedWork, shownText, type Steps, type Work } from '../../foundation/index.js';
 import { Pod, PodDisruptionBudget } from '../../kinds/index.js';
 import type { RecordingHost } from '../runtime/controller-host.js';
 import { joined, type Controller } from '../runtime/controller.js';
@@ -7,6 +7,7 @@ import { isNotFound, retryingConflicts } from '../runtime/failures.js';
 import { byNamespace } from '../runtime/informer-cache.js';
 import type { Run } from '../runtime/keyed-runner.js';
 import { reconciler } from '../runtime/reconciler.js';
+import { selectorWords } from '../runtime/selector-words.js';
 import type { ServedKinds } from '../runtime/served-kinds.js';
 import { watchedInSlices } from '../runtime/sliced-watch.js';
 import type { WorkResult } from '../runtime/work-queue.js';
@@ -83,7 +84,7 @@ class Budgets {
       return await retryingConflicts(this.#synchronize(budget, run), isNotFound);
     } catch (error) {
       // Nothing may be disrupted while the budget is not known.
-      await this.#write(budget, failedStatus(budget, messageOf(error), this.#host.clock.now()));
+      await this.#write(budget, failedStatus(budget, shownText(messageOf(error)), this.#host.clock.now()));
     }
   }
 
@@ -124,7 +125,7 @@ class Budgets {
           budget,
           'Warning',
           'UnmanagedPods',
-          `Pods selected by this PodDisruptionBudget (selector: ${selectorText(budget)}) ${UNMANAGED}`,
+          `Pods selected by this PodDisruptionBudget (selector: ${selectorWords(budget.spec?.selector)}) ${UNMANAGED}`,
         );
       return count;
     } catch (error) {
@@ -147,16 +148,4 @@ class Budgets {
       .namespace(budget.metadata.namespace ?? '')
       .updateStatus({ ...budget, status });
   }
-}
-
-/** Returns a selector as Go prints it. */
-function selectorText({ spec }: Budget): string {
-  const { matchLabels, matchExpressions = [] } = spec?.selector ?? {};
-  const labels = Object.entries(matchLabels ?? {}).map(([key, value]) => `${key}: ${value},`);
-  const expressions = matchExpressions.map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
-  );
-  const labelsText = `map[string]string{${labels.join('')}}`;
-  return `&LabelSelector{MatchLabels:${labelsText},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
 }

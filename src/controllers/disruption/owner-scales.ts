@@ -1,8 +1,7 @@
-import { goQuote, shareTurn, type OwnerReference } from '../../foundation/index.js';
-import type { Scale } from '../../kinds/index.js';
-import type { ObjectOf } from '../../registry/index.js';
+import { goQuote, SharedWork, shareTurn, type OwnerReference } from '../../foundation/index.js';
 import { hasReason } from '../runtime/failures.js';
 import type { AnyObject, ServedKind, ServedKinds } from '../runtime/served-kinds.js';
+import { shownScale } from '../runtime/shown-scale.js';
 import { controllerOf } from '../runtime/controller-ref.js';
 import type { PodObject } from '../workloads/shared/kinds.js';
 
@@ -100,12 +99,8 @@ export class OwnerScales {
   }
 }
 
-/** Returns the scale that the subresource of a kind shows. */
-function scaleIn({ definition }: ServedKind, object: AnyObject): OwnerScale | undefined {
-  const scale = definition.subresources?.['scale'];
-  if (scale === undefined || !('show' in scale)) return undefined;
-  // The subresource shows objects of the kind Scale.
-  const { spec } = scale.show(object, false) as Partial<ObjectOf<typeof Scale>>;
-  const replicas = spec?.replicas;
-  return { uid: object.metadata.uid ?? '', replicas: replicas ?? 0 };
+/** Returns the wanted scale of an owner. */
+async function scaleIn(kind: ServedKind, object: AnyObject): Promise<OwnerScale | undefined> {
+  const scale = await shownScale(kind, object, new SharedWork());
+  return scale === undefined ? undefined : { uid: object.metadata.uid ?? '', replicas: scale.spec?.replicas ?? 0 };
 }

@@ -3,6 +3,14 @@ import { LruMap, type Clock } from '../../foundation/index.js';
 /** Maximum number of keys that are remembered; the least recent is forgotten first. */
 const MAX_KEYS = 4096;
 
+/**
+ * Returns what a remembered event counts towards the number of those that are remembered: one with a long message as
+ * many short ones.
+ *
+ * @param characters length of its texts
+ */
+export const eventWeight = (characters: number): number => 1 + (characters >> 10);
+
 /** Number of events about one object that are written in a burst. */
 const BURST = 25;
 /** Time after which one more event about an object may be written, in milliseconds. */
@@ -37,13 +45,21 @@ export class EventBudgets {
   }
 }
 
+/** Events that differ by their messages only. */
+interface EventGroup {
+  readonly messages: Set<string>;
+  /** Length of all texts. */
+  characters: number;
+  lastMs: number;
+}
+
 /**
  * Decides which events are combined: those that differ from ten others, within ten minutes, by their message only.
  * Source: the aggregator of client-go.
  */
 export class EventAggregates {
   readonly #clock: Clock;
-  readonly #groups = new LruMap<string, { messages: Set<string>; lastMs: number }>(MAX_KEYS);
+  readonly #groups = new LruMap<string, EventGroup>(MAX_KEYS, { weigh: ({ characters }) => eventWeight(characters) });
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -52,13 +68,20 @@ export class EventAggregates {
   /** Counts an event, and returns whether it is combined with the similar ones. */
   add(key: string, message: string): boolean {
     const now = this.#clock.now();
-    const group = this.#groups.use(key, () => ({ messages: new Set<string>(), lastMs: now }));
-    if (now - group.lastMs > SIMILAR_MS) group.messages = new Set();
+    const known = this.#groups.get(key);
+    const group =
+      known === undefined || now - known.lastMs > SIMILAR_MS
+        ? { messages: new Set<string>(), characters: key.length, lastMs: now }
+        : known;
     group.lastMs = now;
-    group.messages.add(message);
-    if (group.messages.size < MAX_SIMILAR) return false;
-    // One message stays free for the next event: the memory is bounded.
-    group.messages.delete(message);
-    return true;
+    if (!group.messages.has(message)) {
+      // One message stays free for the next event: the memory is bounded.
+      if (group.messages.size === MAX_SIMILAR - 1) return true;
+      group.messages.add(message);
+      group.characters += message.length;
+    }
+    // Its weight may have changed.
+    this.#groups.set(key, group);
+    return false;
   }
 }

@@ -10,6 +10,7 @@ import {
   dnsSubdomainErrors,
   formatTime,
   LruMap,
+  shownText,
   type Clock,
   type Dialect,
   type ObjectMeta,
@@ -17,7 +18,7 @@ import {
 import { Event } from '../../kinds/index.js';
 import type { InputOf, ObjectOf } from '../../registry/index.js';
 import type { Controller } from './controller.js';
-import { EventAggregates, EventBudgets } from './event-limits.js';
+import { EventAggregates, EventBudgets, eventWeight } from './event-limits.js';
 import { hasReason, isNamespaceTerminating } from './failures.js';
 import { keyedRunner, type KeyedRunner } from './keyed-runner.js';
 
@@ -37,6 +38,7 @@ export interface EventSink {
    * Records an event. Returns at once; the event is written afterwards.
    *
    * @param reason a CamelCase word
+   * @param message only the beginning of a long one is written
    */
   event(subject: EventSubject, type: EventType, reason: string, message: string): void;
 }
@@ -65,7 +67,7 @@ interface Series {
   stored: boolean;
 }
 
-/** Maximum number of series that are remembered; the least recent is forgotten first. */
+/** Maximum number of series that are remembered, fewer with long messages; the least recent is forgotten first. */
 const MAX_SERIES = 4096;
 const NANOSECONDS_PER_MS = 1_000_000n;
 
@@ -73,7 +75,7 @@ const NANOSECONDS_PER_MS = 1_000_000n;
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #events: ResourceClient<ObjectOf<typeof Event>, InputOf<typeof Event>>;
-  readonly #series = new LruMap<string, Series>(MAX_SERIES);
+  readonly #series = new LruMap<string, Series>(MAX_SERIES, { weigh: (_series, key) => eventWeight(key.length) });
   readonly #budgets: EventBudgets;
   readonly #aggregates: EventAggregates;
   readonly #writes: KeyedRunner<Series>;
@@ -109,7 +111,8 @@ export class EventRecorder {
     };
   }
 
-  #record(component: string, subject: EventSubject, type: EventType, reason: string, message: string): void {
+  #record(component: string, subject: EventSubject, type: EventType, reason: string, whole: string): void {
+    const message = shownText(whole);
     const { uid = '', namespace = '', name = '' } = subject.metadata;
     const about = JSON.stringify([component, subject.apiVersion, subject.kind, namespace, name, uid]);
     const similar = `${about}${type}/${reason}`;

@@ -1,3 +1,4 @@
+import { decodeUtf8, encodeUtf8 } from '../encoding/utf8.js';
 import { goQuote } from '../go/go-text.js';
 import { grouped } from '../go/grouped-number.js';
 
@@ -17,5 +18,8 @@ export function quotedText(text: string): string {
 /** Returns the beginning of a long text, and how many characters are left out. */
 export function cutText(text: string, shown: (text: string) => string = String): string {
   const omitted = text.length - MAX_SHOWN_CHARACTERS;
-  return `${shown(text.slice(0, MAX_SHOWN_CHARACTERS))}… (${grouped(omitted)} more)`;
+  return `${shown(copyOf(text.slice(0, MAX_SHOWN_CHARACTERS)))}… (${grouped(omitted)} more)`;
 }
+
+/** Copies a text: the engine keeps a long text in memory as long as a part of it exists. Errors and events may be kept. */
+const copyOf = (text: string): string => decodeUtf8(encodeUtf8(text));

@@ -14,10 +14,75 @@ import {
   selector,
   template,
   type Crowd,
+  type Sent,
 } from '../crowds.js';
 import type { Row } from '../row.js';
 
+/** Selects all pods by many requirements. */
+const LONG = {
+  matchExpressions: Array.from({ length: 20_000 }, (_, index) => ({ key: `k${index}`, operator: 'DoesNotExist' })),
+};
+
+const external = (metric: object): object => ({
+  type: 'External',
+  external: { metric, target: { type: 'AverageValue', averageValue: '1' } },
+});
+
+/** Creates autoscalers of the replica set `r`. */
+const autoscalers = (times: number, metrics: readonly object[]): Sent => ({
+  ...{ path: '/apis/autoscaling/v2/namespaces/attack/horizontalpodautoscalers', times },
+  body: (index) => ({
+    metadata: { name: `h${index}` },
+    spec: { maxReplicas: 2, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r' }, metrics },
+  }),
+});
+
+const scaledSet = (labels: object): Sent => ({
+  path: `${APPS}/replicasets`,
+  body: () => ({ metadata: { name: 'r' }, spec: { replicas: 1, selector: labels, template } }),
+});
+
 const CROWDS: Readonly<Record<string, Crowd>> = {
+  '20 budgets with long selectors, and 20 pods': {
+    flags: nodes(10),
+    before: [pods(20)],
+    sends: [
+      {
+        ...{ path: '/apis/policy/v1/namespaces/attack/poddisruptionbudgets', times: 20 },
+        body: (index) => ({ metadata: { name: `b${index}` }, spec: { minAvailable: '50%', selector: LONG } }),
+      },
+    ],
+    keepsMb: 100,
+  },
+  '20 autoscalers of metrics with long selectors': {
+    flags: nodes(10),
+    before: [scaledSet(selector)],
+    sends: [autoscalers(20, [external({ name: 'rate', selector: LONG })])],
+    keepsMb: 100,
+  },
+  '4 autoscalers of 10,000 metrics of others': {
+    flags: nodes(10),
+    before: [scaledSet(selector)],
+    sends: [
+      autoscalers(
+        4,
+        Array.from({ length: 10_000 }, () => external({ name: 'rate' })),
+      ),
+    ],
+    keepsMb: 60,
+  },
+  '20 autoscalers and a budget of a replica set with a long selector': {
+    flags: nodes(10),
+    before: [scaledSet({ ...selector, ...LONG })],
+    sends: [
+      autoscalers(20, [external({ name: 'rate' })]),
+      {
+        path: '/apis/policy/v1/namespaces/attack/poddisruptionbudgets',
+        body: () => ({ metadata: { name: 'b' }, spec: { minAvailable: '50%', selector } }),
+      },
+    ],
+    keepsMb: 60,
+  },
   'a replica set of 5,000': {
     flags: nodes(50),
     sends: [

@@ -246,6 +246,18 @@ describe('a budget', () => {
     ]);
   });
 
+  test('says of a long selector only that it is long', async () => {
+    await using bench = await Bench.start();
+    await bench.addPods(1);
+    const matchExpressions = Array.from({ length: 3_000 }, (_, index) => ({
+      ...{ key: `k${index}`, operator: 'DoesNotExist' },
+    }));
+    await bench.budget({ minAvailable: '50%', selector: { matchExpressions } });
+    expect(await bench.messages('UnmanagedPods')).toEqual([
+      expect.stringMatching(/^Pods .*\(selector: … \(more than 16,384 characters\)\) were found to be unmanaged\. /),
+    ]);
+  });
+
   test.each([
     ['is gone', { apiVersion: 'apps/v1', kind: 'ReplicaSet' }, /^found no controllers for pod "web-.*"$/],
     ['has no scale', { apiVersion: 'batch/v1', kind: 'Job' }, 'jobs.batch does not implement the scale subresource'],
