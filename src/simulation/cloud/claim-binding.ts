@@ -7,7 +7,7 @@ import {
   type EventSink,
   type Reconciler,
 } from '../../controllers/index.js';
-import { compareQuantity, groupName } from '../../foundation/index.js';
+import { compareQuantity, groupName, inSlices, SharedWork } from '../../foundation/index.js';
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kinds/index.js';
 import type { CloudItem } from './match.js';
 import {
@@ -108,7 +108,9 @@ export class ClaimBinding {
     const selected = claim.metadata.annotations?.[this.#context.annotations.selectedNode];
     const isDelayed = storageClass?.volumeBindingMode === 'WaitForFirstConsumer' && selected === undefined;
     const candidates = isDelayed ? this.#context.volumes.find(BY_CLAIM, key) : this.#context.volumes.values();
-    const volume = volumeFor(name === claim.spec?.storageClassName ? claim : withClass(claim, name), candidates);
+    const work = new SharedWork();
+    const wanted = name === claim.spec?.storageClassName ? claim : withClass(claim, name);
+    const volume = await inSlices(work, volumeFor(wanted, candidates, work));
     if (volume !== undefined) return this.#bind(claim, volume);
     if (name === undefined || name === '' || isDelayed) return;
     if (storageClass === undefined) {

@@ -25,6 +25,7 @@ import {
   Node,
   PersistentVolume,
   Pod,
+  ReplicationController,
   ResourceQuota,
   RoleBinding,
   Secret,
@@ -167,6 +168,15 @@ const LONG: Readonly<Record<string, readonly [kind: ResourceDefinition, fields: 
   'sysctls of a pod': [
     Pod,
     pod({ securityContext: { sysctls: many((i) => ({ name: `kernel.shm${i}`, value: '' })) } }),
+  ],
+  'selector of a replication controller': [
+    ReplicationController,
+    {
+      spec: {
+        selector: members((index) => `k${index}`),
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [CONTAINER] } },
+      },
+    },
   ],
   'containers of a template': [
     Deployment,

@@ -5,6 +5,7 @@ import {
   invalid,
   notSupported,
   required,
+  workOf,
   type Steps,
 } from '../../../../foundation/index.js';
 import { LabelSelector } from '../../../../machinery/index.js';
@@ -45,7 +46,8 @@ function* templateErrors(
 ): Steps<void> {
   const path = 'spec.template';
   const labels = template.metadata?.labels;
-  if (!isEmpty(selector) && !LabelSelector.fromLabels(selector).matches(labels)) {
+  const wanted = yield* LabelSelector.fromLabelsSteps(selector, workOf(context));
+  if (!isEmpty(selector) && !wanted.matches(labels)) {
     const text = '`selector` does not match template `labels`';
     errors.push(invalid(`${path}.metadata.labels`, shownLabels(labels), text));
   }
