@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { definedOnly, type ApiObject, type JsonValue } from '../../foundation/index.js';
+import { definedOnly, type ApiObject, type JsonValue, type Work } from '../../foundation/index.js';
 import { DecodeTypeError } from '../../machinery/index.js';
 import type { DeleteOptions, RequestContext } from '../../registry/index.js';
 import {
@@ -46,13 +46,17 @@ export function readInput(
 }
 
 /** Records the options of a deletion, if there are any. */
-export function sentOptions({ audit }: Pick<AuditedCall, 'audit'>, { dryRun, ...parameters }: DeleteParameters): void {
-  if (audit === undefined) return;
+export function sentOptions(
+  { audit }: Pick<AuditedCall, 'audit'>,
+  { dryRun, ...parameters }: DeleteParameters,
+  work: Work,
+): void | Promise<void> {
+  if (audit === undefined) return undefined;
   const { gracePeriodSeconds, propagationPolicy, preconditions } = parameters;
   const options = definedOnly({ gracePeriodSeconds, propagationPolicy, preconditions });
   const dry = dryRun === true ? { dryRun: ['All'] } : {};
-  if (Object.keys(options).length + Object.keys(dry).length === 0) return;
-  audit.sent({ kind: 'DeleteOptions', apiVersion: 'v1', ...options, ...dry });
+  if (Object.keys(options).length + Object.keys(dry).length === 0) return undefined;
+  return audit.sent({ kind: 'DeleteOptions', apiVersion: 'v1', ...options, ...dry }, work);
 }
 
 /** Returns the options of a deletion. */

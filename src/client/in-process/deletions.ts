@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { workOf } from '../../foundation/index.js';
 import { deleteStatus } from '../../server/index.js';
 import type { DeleteParameters, ListParameters } from '../client.js';
 import { answerOf, copiesOf, listView } from './answers.js';
@@ -17,7 +18,7 @@ export async function deleteObject(running: RunningCall): Promise<unknown> {
   const parameters: DeleteParameters = given;
   const operations = await running.start();
   const context = running.context();
-  sentOptions(running, parameters);
+  await sentOptions(running, parameters, workOf(context));
   const outcome = await operations.delete(context, namespace, name, deleteOptions(parameters));
   const status = deleteStatus(operations.store, outcome);
   if (status === undefined) return answerOf(wholeObjects, operations.store, outcome.record, running);
@@ -30,9 +31,10 @@ export async function deleteCollection(running: RunningCall): Promise<unknown[]>
   const { namespace, parameters: given } = running.call;
   const parameters: ListParameters & DeleteParameters = given;
   const operations = await running.start();
-  sentOptions(running, parameters);
+  const context = running.context();
+  await sentOptions(running, parameters, workOf(context));
   const page = await operations.deleteCollection(
-    running.context(),
+    context,
     namespace,
     listOptions(operations.store.info, parameters),
     deleteOptions(parameters),

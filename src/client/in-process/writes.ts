@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { cloneJson, loading, type JsonObject, type JsonValue } from '../../foundation/index.js';
+import { cloneJson, loading, workOf, type JsonObject, type JsonValue } from '../../foundation/index.js';
 import { once } from '../../kinds/index.js';
 import { cloneInSlices } from '../../machinery/index.js';
 import { importPatch } from '../../machinery/late.js';
@@ -29,7 +29,8 @@ export async function createObject(running: RunningCall): Promise<unknown> {
   const context = running.context();
   const reading = readInput(operations, body, context, parameters);
   const input = reading instanceof Promise ? await reading : reading;
-  running.audit?.sent(input as JsonObject);
+  const recording = running.audit?.sent(input as JsonObject, workOf(context));
+  if (recording !== undefined) await recording;
   const { dryRun, fieldManager } = parameters;
   // An operation is on the object with the name; another new object has none besides its own.
   const on = running.subresource === '' ? undefined : name;
@@ -47,7 +48,8 @@ export async function updateObject(running: RunningCall): Promise<unknown> {
   const operations = operationsFor(served, running);
   const reading = readInput(operations, body, context, parameters);
   const input = reading instanceof Promise ? await reading : reading;
-  running.audit?.sent(input as JsonObject);
+  const recording = running.audit?.sent(input as JsonObject, workOf(context));
+  if (recording !== undefined) await recording;
   const outcome = await operations.update(
     context,
     namespace,
@@ -76,9 +78,11 @@ async function applyPatch(running: RunningCall): Promise<unknown> {
   const type = patchTypeOf(patchType);
   if (type === undefined) throw new TypeError(`there is no patch type ${patchType}`);
   const patch = body as JsonValue;
-  running.audit?.sentPatch(patch);
+  const context = running.context();
+  const recording = running.audit?.sentPatch(patch, workOf(context));
+  if (recording !== undefined) await recording;
   const document = { value: patch, duplicates: [], duplicateForm: 'path' } as const;
-  const outcome = await changeByPatch(operations, running.context(), targetOf(running), type, () => document);
+  const outcome = await changeByPatch(operations, context, targetOf(running), type, () => document);
   return answerOf(wholeObjects, operations.store, outcome.record, running);
 }
 
@@ -98,8 +102,10 @@ async function applyIntent(running: RunningCall): Promise<unknown> {
     fieldManager,
     authorizeCreate: authorizeCreate(running),
   };
-  running.audit?.sentPatch(document.value);
-  const outcome = await changeByApply(operations, running.context(), target, document);
+  const context = running.context();
+  const recording = running.audit?.sentPatch(document.value, workOf(context));
+  if (recording !== undefined) await recording;
+  const outcome = await changeByApply(operations, context, target, document);
   if (outcome.old === undefined) running.code = CREATED;
   return answerOf(wholeObjects, operations.store, outcome.record, running);
 }

@@ -1,4 +1,4 @@
-import { jsonText, jsonValue, type JsonObject } from '../../foundation/index.js';
+import { compareText, jsonText, jsonValue, type JsonObject } from '../../foundation/index.js';
 import type { AuditEvent, AuditEventFields } from './event.js';
 
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/g;
@@ -36,23 +36,27 @@ const BODY_COPIES = 2;
 export class AuditRecord {
   readonly fields: AuditEventFields;
   readonly bodies: AuditBodies;
+  readonly #annotations: string | undefined;
   #text: string | undefined;
 
-  constructor(fields: AuditEventFields, bodies: AuditBodies = {}) {
+  /** @param annotations the text of annotations that are too long to be in the fields; these have none then */
+  constructor(fields: AuditEventFields, bodies: AuditBodies = {}, annotations?: string) {
     this.fields = fields;
     this.bodies = bodies;
+    this.#annotations = annotations;
   }
 
   /** The event as JSON, in printable ASCII, with the members in the order of Kubernetes. */
   get text(): string {
-    return (this.#text ??= encoded(this.fields, this.bodies));
+    return (this.#text ??= encoded(this.fields, this.bodies, this.#annotations));
   }
 
   /** Estimated memory of the event with its bodies and its text, in bytes. It does not encode the event. */
   get heldBytes(): number {
     const bodies = BODY_COPIES * this.bodiesLength;
     const { requestURI, userAgent = '', annotations = {} } = this.fields;
-    let bytes = FIELDS_BYTES + bodies + requestURI.length + userAgent.length;
+    const { length = 0 } = this.#annotations ?? {};
+    let bytes = FIELDS_BYTES + bodies + requestURI.length + userAgent.length + BODY_COPIES * length;
     for (const key in annotations) bytes += key.length + (annotations[key]?.length ?? 0);
     return bytes;
   }
@@ -71,21 +75,26 @@ export class AuditRecord {
 
   /** Returns the event without its bodies, and with an annotation that says so. */
   withoutBodies(annotation: string): AuditRecord {
-    return new AuditRecord({ ...this.fields, annotations: { ...this.fields.annotations, [annotation]: 'true' } });
+    const { fields } = this;
+    const long = this.#annotations;
+    if (long !== undefined)
+      return new AuditRecord(fields, {}, `{${JSON.stringify(annotation)}:"true",${long.slice(1)}`);
+    return new AuditRecord({ ...fields, annotations: { ...fields.annotations, [annotation]: 'true' } });
   }
 }
 
 function encoded(
   { requestReceivedTimestamp, stageTimestamp, annotations, ...head }: AuditEventFields,
   { requestObject, responseObject }: AuditBodies,
+  longAnnotations: string | undefined,
 ): string {
-  const tail = auditJson({ requestReceivedTimestamp, stageTimestamp, annotations: sorted(annotations) });
+  const times = auditJson({ requestReceivedTimestamp, stageTimestamp }).slice(1, -1);
+  const shown = longAnnotations ?? (annotations === undefined ? undefined : auditJson(sorted(annotations)));
   const request = requestObject === undefined ? '' : `,"requestObject":${requestObject}`;
   const response = responseObject === undefined ? '' : `,"responseObject":${responseObject}`;
-  return `${auditJson(head).slice(0, -1)}${request}${response},${tail.slice(1)}`;
+  // The parts are not copied until the text is written.
+  return `${auditJson(head).slice(0, -1)}${request}${response},${times}${shown === undefined ? '' : `,"annotations":${shown}`}}`;
 }
 
-function sorted(annotations: Readonly<Record<string, string>> | undefined): JsonObject | undefined {
-  if (annotations === undefined) return undefined;
-  return Object.fromEntries(Object.entries(annotations).sort(([one], [other]) => (one < other ? -1 : 1)));
-}
+const sorted = (annotations: Readonly<Record<string, string>>): JsonObject =>
+  Object.fromEntries(Object.entries(annotations).sort(([one], [other]) => compareText(one, other)));

@@ -6,7 +6,10 @@
 import {
   isArray,
   isJsonObject,
+  isLargeValue,
+  isLargeWork,
   jsonText,
+  jsonTextSteps,
   jsonValueSteps,
   ownMember,
   type JsonObject,
@@ -19,6 +22,26 @@ import { printable } from './audit-record.js';
 /** Characters that are escaped in one step, and those that take 50 ns. */
 const PART_LENGTH = 64 * 1024;
 const CHARACTERS_PER_UNIT = 32;
+
+/** A body is held by itself, and in the text of its event, until the log has it. */
+const COPIES = 2;
+
+/**
+ * Returns the text of the body of a request, and reserves its memory.
+ *
+ * @param value its object or patch
+ */
+export function* sentSteps(work: Work, value: JsonValue): Steps<string> {
+  if (!isLargeWork(work, value, true)) {
+    const text = printable(jsonText(value));
+    work.reserve(COPIES * text.length);
+    return text;
+  }
+  // The steps reserve one copy.
+  const text = yield* jsonTextSteps(value, work, printable);
+  work.reserve((COPIES - 1) * text.length);
+  return text;
+}
 
 /** Returns an object without its managed fields. */
 export function withoutOwnManagers(object: JsonObject): JsonObject {
@@ -46,7 +69,12 @@ export function* recordedSteps(work: Work, text: string, omitsManagers: boolean)
   }
   return isJsonObject(value)
     ? yield* objectSteps(work, omitsManagers ? withoutOwnManagers(value) : value, omitsManagers)
-    : printable(jsonText(value));
+    : yield* textSteps(work, value);
+}
+
+/** Returns the text of a value, which is made in pieces when it is large. */
+function* textSteps(work: Work, value: JsonValue): Steps<string> {
+  return isLargeValue(value, true) ? yield* jsonTextSteps(value, work, printable) : printable(jsonText(value));
 }
 
 function* printableSteps(work: Work, text: string): Steps<string> {
@@ -73,7 +101,7 @@ function* objectSteps(work: Work, object: JsonObject, omitsManagers: boolean): S
     text += `${text === '' ? '' : ','}${printable(JSON.stringify(name))}:`;
     const item = omitsManagers ? ownMember(WITHOUT_MANAGERS, name) : undefined;
     if (isArray(member)) text += yield* itemSteps(work, member, item);
-    else text += printable(jsonText(member));
+    else text += yield* textSteps(work, member);
   }
   return `{${text}}`;
 }
@@ -85,7 +113,7 @@ function* itemSteps(
 ): Steps<string> {
   let text = '';
   for (const [index, item] of items.entries()) {
-    const shown = printable(jsonText(shownOf !== undefined && isJsonObject(item) ? shownOf(item) : item));
+    const shown = yield* textSteps(work, shownOf !== undefined && isJsonObject(item) ? shownOf(item) : item);
     text += index === 0 ? shown : `,${shown}`;
     if (work.spend(1 + shown.length / CHARACTERS_PER_UNIT)) yield;
   }

@@ -4,7 +4,11 @@ import {
   formatMicroTime,
   inSlices,
   isJsonObject,
+  isLargeWork,
   jsonText,
+  jsonTextSteps,
+  runSteps,
+  SharedWork,
   UNBOUNDED_WORK,
   whenReady,
   type JsonObject,
@@ -13,10 +17,18 @@ import {
   type Work,
 } from '../../foundation/index.js';
 import type { LatencyLayer } from '../../registry/index.js';
-import { AuditRecord, auditJson, printable, type AuditBodies } from './audit-record.js';
-import type { AuditLevel, AuditObjectReference, AuditResponseStatus, AuditStage, AuditUser } from './event.js';
+import { annotationTextSteps, LONG_ANNOTATIONS } from './annotation-text.js';
+import { AuditRecord, type AuditBodies } from './audit-record.js';
+import type {
+  AuditEventFields,
+  AuditLevel,
+  AuditObjectReference,
+  AuditResponseStatus,
+  AuditStage,
+  AuditUser,
+} from './event.js';
 import type { AuditAttributes, AuditDecision } from './policy/evaluate.js';
-import { recordedSteps, withoutOwnManagers } from './recorded-body.js';
+import { recordedSteps, sentSteps, withoutOwnManagers } from './recorded-body.js';
 import { withoutContent, type RecordedStatus } from './secret-status.js';
 
 /** A request, as its events describe it. */
@@ -64,7 +76,9 @@ export class RequestAudit {
   #impersonated: AuditUser | undefined;
   #status: RecordedStatus | undefined;
   #message: string | undefined;
-  #annotations: Record<string, string> | undefined;
+  #annotations: Map<string, string> | undefined;
+  /** Length of the keys and values of the annotations. */
+  #annotationsLength = 0;
   #bodies: AuditBodies = {};
   #ended = false;
   readonly #latencies = new Map<LatencyLayer, number>();
@@ -102,8 +116,10 @@ export class RequestAudit {
    */
   readonly annotate = (key: string, value: string, level: AuditLevel = 'Metadata'): void => {
     if (rank[this.#parts.decision.level] < rank[level]) return;
-    const annotations = (this.#annotations ??= {});
-    if (!Object.hasOwn(annotations, key)) annotations[key] = value;
+    const annotations = (this.#annotations ??= new Map());
+    if (annotations.has(key)) return;
+    annotations.set(key, value);
+    this.#annotationsLength += key.length + value.length;
   };
 
   /**
@@ -135,30 +151,45 @@ export class RequestAudit {
 
   /**
    * Records the object in the body of the request: its name, and the object itself if the level has it. The caller may
-   * change the object afterwards.
+   * change the object once it is recorded.
+   *
+   * @param work the work of the request, in whose slices the text of a large object is written
+   * @returns undefined when nothing has to wait
+   * @throws ApiError 429 when the text does not fit into the memory budget
    */
-  sent(object: JsonObject): void {
+  sent(object: JsonObject, work: Work): void | Promise<void> {
     const { metadata } = object;
     if (isJsonObject(metadata)) this.#objectRef = completed(this.#objectRef, metadata);
-    if (!this.recordsRequest) return;
-    this.#bodies = { ...this.#bodies, requestObject: auditJson(this.#shown(object)) };
+    return this.recordsRequest ? this.#recordSent(this.#shown(object), work) : undefined;
   }
 
-  /** Records the patch in the body of the request. */
-  sentPatch(patch: JsonValue): void {
-    if (!this.recordsRequest) return;
-    this.#bodies = { ...this.#bodies, requestObject: printable(jsonText(patch)) };
+  /** Records the patch in the body of the request; see {@link sent}. */
+  sentPatch(patch: JsonValue, work: Work): void | Promise<void> {
+    return this.recordsRequest ? this.#recordSent(patch, work) : undefined;
   }
 
-  /** Records the object in the response: its outcome if it is a Status, and the object itself if the level has it. */
-  answered(object: JsonObject): void {
+  #recordSent(value: JsonValue, work: Work): void | Promise<void> {
+    return whenReady(runSteps(work, sentSteps(work, value), 'encode'), (requestObject) => {
+      this.#bodies = { ...this.#bodies, requestObject };
+    });
+  }
+
+  /**
+   * Records the object in the response: its outcome if it is a Status, and the object itself if the level has it.
+   *
+   * @param work as in {@link sent}
+   * @returns undefined when nothing has to wait
+   */
+  answered(object: JsonObject, work: Work): void | Promise<void> {
     if (object['kind'] === 'Status') this.#status = statusIn(object);
-    if (this.recordsResponse) this.responded(jsonText(object));
-  }
-
-  /** Length of the body of the request as it is recorded, in characters; 0 when it is not. */
-  get sentLength(): number {
-    return this.#bodies.requestObject?.length ?? 0;
+    if (!this.recordsResponse) return undefined;
+    if (!isLargeWork(work, object, true)) return this.responded(jsonText(object), work);
+    const text = runSteps(
+      work,
+      jsonTextSteps(object, work, (piece) => piece),
+      'encode',
+    );
+    return whenReady(text, (whole) => this.responded(whole, work));
   }
 
   /** Length of the longest event that a backend takes, in bytes. A longer one is written without its bodies. */
@@ -227,31 +258,39 @@ export class RequestAudit {
   }
 
   #write(stage: AuditStage, code?: number): boolean | Promise<boolean> {
-    const { apiVersion, decision, now, emit } = this.#parts;
+    const { apiVersion, decision, now } = this.#parts;
     if (decision.omitStages.has(stage)) return true;
     const { auditId, requestUri, attributes, sourceIPs, userAgent, receivedMs } = this.#request;
-    const record = new AuditRecord(
-      {
-        kind: 'Event',
-        apiVersion,
-        level: decision.level,
-        auditID: auditId,
-        stage,
-        requestURI: requestUri,
-        verb: attributes.verb,
-        user: attributes.user === undefined ? {} : userOf(attributes.user),
-        impersonatedUser: this.#impersonated,
-        sourceIPs: sourceIPs.length === 0 ? undefined : sourceIPs,
-        userAgent: shortened(userAgent),
-        objectRef: this.#objectRef,
-        responseStatus: code === undefined ? undefined : this.#responseStatus(code),
-        requestReceivedTimestamp: formatMicroTime(receivedMs),
-        stageTimestamp: formatMicroTime(now()),
-        annotations: this.#annotations === undefined ? undefined : { ...this.#annotations },
-      },
-      this.#bodies,
-    );
-    return emit(record);
+    return this.#emit({
+      kind: 'Event',
+      apiVersion,
+      level: decision.level,
+      auditID: auditId,
+      stage,
+      requestURI: requestUri,
+      verb: attributes.verb,
+      user: attributes.user === undefined ? {} : userOf(attributes.user),
+      impersonatedUser: this.#impersonated,
+      sourceIPs: sourceIPs.length === 0 ? undefined : sourceIPs,
+      userAgent: shortened(userAgent),
+      objectRef: this.#objectRef,
+      responseStatus: code === undefined ? undefined : this.#responseStatus(code),
+      requestReceivedTimestamp: formatMicroTime(receivedMs),
+      stageTimestamp: formatMicroTime(now()),
+    });
+  }
+
+  /** Hands an event with the annotations and bodies so far to the backends. */
+  #emit(fields: AuditEventFields): boolean | Promise<boolean> {
+    const { emit } = this.#parts;
+    const bodies = this.#bodies;
+    const annotations = this.#annotations;
+    if (annotations === undefined) return emit(new AuditRecord(fields, bodies));
+    if (this.#annotationsLength <= LONG_ANNOTATIONS)
+      return emit(new AuditRecord({ ...fields, annotations: Object.fromEntries(annotations) }, bodies));
+    const work = new SharedWork();
+    const written = inSlices(work, annotationTextSteps(work, annotations));
+    return whenReady(written, (text) => emit(new AuditRecord(fields, bodies, text)));
   }
 
   #responseStatus(code: number): AuditResponseStatus {

@@ -48,7 +48,7 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   let outcome: UpdateOutcome;
   if (type.prepare === undefined) {
     const read = readIntent(call, bytes, type);
-    const intent = recorded(scope, read instanceof Promise ? await read : read);
+    const intent = await recorded(scope, read instanceof Promise ? await read : read);
     outcome = await changeByApply(operations, context, { ...target, fieldManager: options.fieldManager ?? '' }, intent);
   } else
     outcome = await changeByPatch(operations, context, target, type, () =>
@@ -58,9 +58,8 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
 }
 
 /** Records a patch for the audit log. */
-function recorded(scope: RequestScope, document: DecodedDocument): DecodedDocument {
-  recordSentPatch(scope, document.value);
-  return document;
+function recorded(scope: RequestScope, document: DecodedDocument): DecodedDocument | Promise<DecodedDocument> {
+  return whenReady(recordSentPatch(scope, document.value), () => document);
 }
 
 /** Returns the type of a patch by its Content-Type. @throws ApiError 415 */

@@ -95,7 +95,6 @@ function createObject(
   object: ApiObject,
 ): ApiResponse | Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
-  recordSent(scope, object as JsonObject);
   const { namespace, name } = scope.info;
   const parameters = { dryRun, fieldManager, requestedFieldValidation };
   const created = (record: StorageRecord): ApiResponse | Promise<ApiResponse> => {
@@ -105,7 +104,10 @@ function createObject(
       return respondWith({ responder, scope, negotiated: { ...negotiated, transformation: undefined } }, 201, answer);
     return respondWithRecord({ responder, scope, negotiated }, 201, operations.store, record);
   };
-  return whenReady(operations.create(context, namespaceOf(call, namespace), object, parameters, name), created);
+  const create = (): StorageRecord | Promise<StorageRecord> =>
+    operations.create(context, namespaceOf(call, namespace), object, parameters, name);
+  const recording = recordSent(scope, object as JsonObject);
+  return whenReady(recording === undefined ? create() : recording.then(create), created);
 }
 
 async function update(call: ResourceCall): Promise<ApiResponse> {
@@ -114,7 +116,8 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
   const options = writeOptions(scope.request.query, () => scope.query, 'UpdateOptions', responder.metaGroup);
   const reading = readObjectBody(call, options.fieldValidation);
   const object = reading instanceof Promise ? await reading : reading;
-  recordSent(scope, object as JsonObject);
+  const recording = recordSent(scope, object as JsonObject);
+  if (recording !== undefined) await recording;
   checkName(object, scope.info.name);
   const outcome = await operations.update(
     context,
@@ -149,7 +152,7 @@ async function readDeleteOptions(call: ResourceCall): Promise<DeleteOptions> {
     keepsNumbers: true,
     schemaFor: responder.schemaFor,
   });
-  if (isJsonObject(document.value)) recordSent(scope, document.value);
+  if (isJsonObject(document.value)) await recordSent(scope, document.value);
   return deleteOptions({ ...document, value: document.value ?? {} }, scope.query, metaGroup, work);
 }
 

@@ -154,8 +154,10 @@ export function respondWith(
   status: number,
   object: JsonObject,
 ): ApiResponse | Promise<ApiResponse> {
-  context.scope.audit?.answered(object);
-  return asSerialization(context, () => whenReady(encoded(context, object), (body) => finish(context, status, body)));
+  const { scope } = context;
+  return whenReady(scope.audit?.answered(object, workOf(scope)), () =>
+    asSerialization(context, () => whenReady(encoded(context, object), (body) => finish(context, status, body))),
+  );
 }
 
 /** Encodes an object, a long one in slices. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { configMap, fill, MAPS } from '../kinds.js';
 import type { Row } from '../row.js';
 import type { World } from '../world.js';
+import { annotations } from './hooks.js';
 
 const file = (name: string): string => fileURLToPath(new URL(`../files/${name}`, import.meta.url));
 const POLICY = `--audit-policy-file=${file('audit-policy.yaml')}`;
@@ -20,6 +21,8 @@ const LONG = 'x'.repeat(900_000);
 const KEYS = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`key-${index}`, 'value']));
 
 const prepare = (world: World): Promise<void> => fill(world, MAPS, 40, (index) => configMap(`m-${index}`, { a: LONG }));
+
+const prepareKeys = (world: World): Promise<void> => fill(world, MAPS, 4, (index) => configMap(`k-${index}`, KEYS));
 
 /** The rows. */
 export const audit: readonly Row[] = Object.entries(BACKENDS).flatMap(([name, flags]): Row[] => [
@@ -46,4 +49,26 @@ export const audit: readonly Row[] = Object.entries(BACKENDS).flatMap(([name, fl
     sends: [{ request: { method: 'GET', path: MAPS }, times: 16 }],
     keepsMb: 128,
   },
+  {
+    ...{ name: `patches of many keys in ${name}`, rights: 'edit', flags, mayLog: LOST, prepare: prepareKeys },
+    sends: [
+      {
+        request: {
+          ...{ method: 'PATCH', path: `${MAPS}/k-0?dryRun=All`, type: 'application/merge-patch+json' },
+          body: JSON.stringify({ data: KEYS }),
+        },
+        times: 4,
+      },
+    ],
+    keepsMb: 64,
+  },
+  ...['application/yaml', 'application/vnd.kubernetes.protobuf', 'application/json;as=Table;v=v1;g=meta.k8s.io'].map(
+    (accept): Row => ({
+      ...{ name: `answers of many keys in ${name}: ${accept}`, rights: 'view', flags, mayLog: LOST },
+      prepare: prepareKeys,
+      sends: [{ request: { method: 'GET', path: `${MAPS}/k-1?includeObject=Object`, accept }, times: 4 }],
+      keepsMb: 64,
+    }),
+  ),
+  { ...annotations, name: `60,000 annotations in ${name}`, flags, mayLog: LOST, keepsMb: 64 },
 ]);

@@ -162,14 +162,24 @@ async function admit(world: World, server: HookServer, signal: AbortSignal, time
   });
 }
 
+const admission = (name: string, hook: Hook, times: number): Row => ({
+  name: `an admission answer ${name}, ${times}`,
+  rights: 'define',
+  sends: (world, signal) => beside(hook, (server) => admit(world, server, signal, times)),
+  statuses: [201, 400, 403, 413, 422, 500],
+});
+
 const admissions = Object.entries(ADMISSIONS).flatMap(([name, hook]): Row[] =>
-  [1, 12].map((times): Row => ({
-    name: `an admission answer ${name}, ${times}`,
-    rights: 'define',
-    sends: (world, signal) => beside(hook, (server) => admit(world, server, signal, times)),
-    statuses: [201, 400, 403, 413, 422, 500],
-  })),
+  [1, 12].map((times) => admission(name, hook, times)),
 );
+
+const MANY_ANNOTATIONS: Hook = ({ uid }, response) =>
+  response.end(
+    admitted(uid, `,"auditAnnotations":{${Array.from({ length: 60_000 }, (_, i) => `"k${i}":"é"`).join(',')}}`),
+  );
+
+/** Annotations for an audit log. */
+export const annotations: Row = admission('with 60,000 annotations', MANY_ANNOTATIONS, 12);
 
 /** Objects that a webhook is sent: each is encoded for each of many webhooks. */
 const many: Row = {

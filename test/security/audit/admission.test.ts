@@ -106,6 +106,19 @@ describe('a mutating webhook', () => {
   });
 });
 
+test('many annotations of a webhook are all recorded, in order', async () => {
+  const names = Array.from({ length: 3_000 }, (_, index) => `é${index}`);
+  const given = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
+  const plugin = webhook({
+    ...{ name: 'a.example.com', rules: [RULE] },
+    handler: () => ({ allowed: true, auditAnnotations: given }),
+  });
+  world = await auditWorld(EVERYTHING, { admission: { plugins: [plugin] } });
+  const annotations = await annotationsOf('POST', MAPS, { metadata: { name: 'a' } });
+  expect(Object.keys(annotations)).toEqual(names.map((name) => `a.example.com/${name}`).sort());
+  for (const name of names) expect(annotations[`a.example.com/${name}`]).toBe(`value of ${name}`);
+});
+
 test('a deprecated version says when it will be removed', async () => {
   world = await auditWorld(EVERYTHING, { runtimeConfig: 'flowcontrol.apiserver.k8s.io/v1beta3=true' });
   const path = '/apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas';

@@ -1,9 +1,13 @@
-/** The body of a response is recorded in steps, with the text that it has when it is recorded at once. */
+/** The bodies of requests and responses are recorded in steps, with the text that they have when they are recorded at once. */
 import { expect, test } from 'vitest';
 import { jsonText } from '../../../src/foundation/json/json-text.js';
 import type { JsonObject } from '../../../src/foundation/json/json.js';
 import { UNBOUNDED_WORK, type Steps, type Work } from '../../../src/foundation/work/work.js';
-import { recordedSteps } from '../../../src/security/audit/recorded-body.js';
+import { annotationTextSteps } from '../../../src/security/audit/annotation-text.js';
+import { AuditRecord } from '../../../src/security/audit/audit-record.js';
+import type { AuditEventFields } from '../../../src/security/audit/event.js';
+import { recordedSteps, sentSteps } from '../../../src/security/audit/recorded-body.js';
+import { takeSteps } from '../../support/steps.js';
 
 /** Takes the steps of work that pauses whenever it may. @returns the text, and the number of pauses */
 function recorded(text: string, omitsManagers: boolean): { text: string; pauses: number } {
@@ -53,4 +57,48 @@ test.each([true, false])('takes pauses in proportion to its length, managed fiel
 
 test('is recorded as it is when it is no JSON', () => {
   expect(recorded('not\nJSON é', true).text).toBe('not\\u000aJSON \\u00e9');
+});
+
+test.each<[string, JsonObject, pauses: number]>([
+  ['a small object', item('a'), 0],
+  ['an object of many keys', { data: Object.fromEntries(names(3_000).map((name) => [name, 'é\u007f'])) }, 3_000],
+  ['a long text', { data: { a: 'é\u007f'.repeat(100_000) } }, 10],
+])('the body of a request is recorded with pauses when it is large: %s', (_name, value, least) => {
+  let reserved = 0;
+  const { result, pauses } = takeSteps((work) =>
+    sentSteps({ ...work, reserve: (bytes) => void (reserved += bytes) }, value),
+  );
+  expect(result).toBe(ascii(jsonText(value)));
+  expect(pauses).toBeGreaterThanOrEqual(least);
+  expect(reserved).toBe(2 * result.length);
+});
+
+test.each<[string, readonly (readonly [string, string])[], least: number]>([
+  ['many', names(3_000).map((name) => [name, 'é\u007f"'] as const), 6_000],
+  ['a long one', [['a', 'é\u007f'.repeat(100_000)]], 10],
+])('annotations are written with pauses: %s', (_name, annotations, least) => {
+  const { result, pauses } = takeSteps((work) => annotationTextSteps(work, new Map(annotations)));
+  const sorted = [...annotations].sort(([a], [b]) => (a < b ? -1 : 1));
+  expect(result).toBe(ascii(jsonText(Object.fromEntries(sorted))));
+  expect(pauses).toBeGreaterThanOrEqual(least);
+});
+
+test('an event whose bodies are removed keeps its long annotations', () => {
+  const fields: AuditEventFields = {
+    ...({ kind: 'Event', apiVersion: 'audit.k8s.io/v1', level: 'Request', stage: 'ResponseComplete' } as const),
+    ...{ auditID: 'a', requestURI: '/version', verb: 'get', user: {} },
+    ...{ requestReceivedTimestamp: 'then', stageTimestamp: 'now' },
+  };
+  const record = new AuditRecord(fields, { requestObject: '{"a":1}' }, '{"b":"c"}');
+  expect(JSON.parse(record.text)).toEqual({ ...fields, requestObject: { a: 1 }, annotations: { b: 'c' } });
+  const shorter = record.withoutBodies('audit.k8s.io/truncated');
+  expect(shorter.event()).toEqual({ ...fields, annotations: { 'audit.k8s.io/truncated': 'true', b: 'c' } });
+  expect(record.heldBytes - new AuditRecord(fields, record.bodies).heldBytes).toBe(2 * '{"b":"c"}'.length);
+});
+
+test('a large member of a body is recorded with pauses', () => {
+  const large = { kind: 'ConfigMap', data: Object.fromEntries(names(3_000).map((name) => [name, 'é'])) };
+  const { text, pauses } = recorded(JSON.stringify(large, undefined, 2), false);
+  expect(text).toBe(ascii(jsonText(large)));
+  expect(pauses).toBeGreaterThanOrEqual(3_000);
 });
