@@ -240,6 +240,30 @@ describe('a patch that changes kind or apiVersion', () => {
   });
 });
 
+describe('a kind or apiVersion that is long', () => {
+  const LONG = 'k'.repeat(100_000);
+  /** The length of the longest part of it that a text shows. */
+  const shown = (status: unknown): number =>
+    Math.max(...Array.from(JSON.stringify(status).matchAll(/k+/g), ([part]) => part.length));
+
+  test.each([
+    [MAPS, { kind: LONG, apiVersion: 'v1' }],
+    [MAPS, { kind: 'ConfigMap', apiVersion: LONG }],
+    [WIDGETS, { kind: LONG, apiVersion: 'shop.example/v1' }],
+    [WIDGETS, { kind: 'Widget', apiVersion: `${LONG}/v1` }],
+  ])('is shown in part (%s)', async (path, type) => {
+    const { code, status } = await send('POST', path, { ...type, metadata: { name: 'a' } });
+    expect([code, shown(status)]).toEqual([400, 16_384]);
+    expect(String(status['message']).includes('… (83,61')).toBe(true);
+  });
+
+  test.each([{ kind: LONG }, { apiVersion: LONG }])('is shown in part after a patch', async (patch) => {
+    await send('POST', MAPS, { metadata: { name: 'a' } });
+    const { code, status } = await send('PATCH', `${MAPS}/a`, patch, MERGE);
+    expect([code, shown(status)]).toEqual([422, 16_384]);
+  });
+});
+
 describe("the right to write roles beyond one's own rights", () => {
   const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }];
   const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';

@@ -282,12 +282,12 @@ export const errors = {
   invalid: (kind: GroupKind, name: string, fieldErrors: readonly FieldError[]): ApiError => {
     const { errors: reported, more, text } = reportOf(fieldErrors);
     return new ApiError({
-      message: `${qualified(kind.kind, kind.group)} ${quotedText(name)} is invalid: ${text}`,
+      message: `${qualified(shownText(kind.kind), kind.group)} ${quotedText(name)} is invalid: ${text}`,
       reason: 'Invalid',
       details: {
         ...(name === '' ? {} : { name: shownText(name) }),
         ...groupDetail(kind.group),
-        ...(kind.kind === '' ? {} : { kind: kind.kind }),
+        ...(kind.kind === '' ? {} : { kind: shownText(kind.kind) }),
         causes: [
           ...reported.map(({ type, body, field }) => ({ reason: fieldErrorTypes[type].reason, message: body, field })),
           ...(more === undefined ? [] : [{ message: more }]),

@@ -1,4 +1,12 @@
-import { ApiError, decodeUtf8Lossy, encodeHex, errors, goQuote, MAX_MEMBERS } from '../../foundation/index.js';
+import {
+  ApiError,
+  decodeUtf8Lossy,
+  encodeHex,
+  errors,
+  MAX_MEMBERS,
+  quotedText,
+  shownText,
+} from '../../foundation/index.js';
 
 /**
  * Thrown for a body that cannot be decoded. The message lacks the enclosing sentence, which differs between a body, a
@@ -71,6 +79,10 @@ export function unhandledBody(
   cause: string,
 ): ApiError {
   return errors.badRequest(
-    `${found.kind} in version ${goQuote(found.version)} cannot be handled as a ${kind}: ${cause}`,
+    `${shownText(found.kind)} in version ${quotedText(found.version)} cannot be handled as a ${kind}: ${cause}`,
   );
 }
+
+/** Says that no kind of that name and version exists. Both may be long. */
+export const notRegistered = (kind: string, apiVersion: string): string =>
+  `no kind ${quotedText(kind)} is registered for version ${quotedText(apiVersion)}`;

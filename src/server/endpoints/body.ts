@@ -17,7 +17,7 @@ import {
 } from '../../foundation/index.js';
 import { DecodeTypeError, jsonTypeName } from '../../machinery/index.js';
 import type { RequestContext, ResourceInfo } from '../../registry/index.js';
-import { unhandledBody } from '../codec/decode-problem.js';
+import { notRegistered, unhandledBody } from '../codec/decode-problem.js';
 import { unrecognizedBody, type DecodedDocument, type Serializer } from '../codec/index.js';
 import { strictSteps, type FieldValidation } from '../codec/strict.js';
 import { isCustom } from '../discovery/index.js';
@@ -179,7 +179,7 @@ const missingKind = (body: string): string => `Object 'Kind' is missing in '${sh
 
 const otherVersion = (info: ResourceInfo, apiVersion: string): ApiError =>
   errors.badRequest(
-    `the API version in the data (${apiVersion}) does not match the expected API version (${info.apiVersion})`,
+    `the API version in the data (${shownText(apiVersion)}) does not match the expected API version (${info.apiVersion})`,
   );
 
 /** Checks that a body has the kind and version of its path; both may be absent. */
@@ -192,9 +192,9 @@ function checkType(info: ResourceInfo, value: JsonValue): void {
   if (kind === info.kind && version === info.version) throw otherVersion(info, apiVersion);
   const why =
     kind === info.kind
-      ? `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`
-      : `converting (${kind}) to (${info.kind}): unknown conversion`;
-  throw errors.badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${info.kind}: ${why}`);
+      ? notRegistered(kind, apiVersion)
+      : `converting (${shownText(kind)}) to (${info.kind}): unknown conversion`;
+  throw unhandledBody({ kind, version }, info.kind, why);
 }
 
 /**

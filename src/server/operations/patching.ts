@@ -6,12 +6,12 @@
  */
 import {
   errors,
-  goQuote,
   invalid,
   isJsonObject,
   isLargeWork,
   resultOf,
   runSteps,
+  shownText,
   stringOrEmpty,
   UNBOUNDED_WORK,
   whenReady,
@@ -31,6 +31,7 @@ import {
 } from '../../machinery/index.js';
 import type { RequestContext, ResourceInfo, UpdateOutcome } from '../../registry/index.js';
 import { strictApplyDecoding, strictDecoding, type DecodedDocument, type StrictOutcome } from '../codec/index.js';
+import { notRegistered } from '../codec/decode-problem.js';
 import { strictTextSteps, type FieldValidation } from '../codec/strict.js';
 import { checkName } from './check-name.js';
 import type { ReadAnObject, ResourceOperations } from './resource-operations.js';
@@ -168,10 +169,8 @@ function builtinTypeProblem(
   apiVersion: JsonValue | undefined,
 ): string | undefined {
   if (typeof kind !== 'string' || typeof apiVersion !== 'string') return undefined;
-  if (kind !== info.kind) return `converting (${kind}) to (${info.kind}): unknown conversion`;
-  return apiVersion === info.apiVersion
-    ? undefined
-    : `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`;
+  if (kind !== info.kind) return `converting (${shownText(kind)}) to (${info.kind}): unknown conversion`;
+  return apiVersion === info.apiVersion ? undefined : notRegistered(kind, apiVersion);
 }
 
 function customTypeProblem(
@@ -183,7 +182,7 @@ function customTypeProblem(
   if (kind !== info.kind) return `must be ${info.kind}`;
   return apiVersion === info.apiVersion
     ? undefined
-    : `request to convert CR from an invalid group/version: ${stringOrEmpty(apiVersion)}`;
+    : `request to convert CR from an invalid group/version: ${shownText(stringOrEmpty(apiVersion))}`;
 }
 
 /** The result of a patch. */

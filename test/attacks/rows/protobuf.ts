@@ -5,6 +5,7 @@ import { field, fields, PROTOBUF, unknownMessage, varint } from '../wire.js';
 
 const BYTES = 2_800_000;
 const EMPTY = new Uint8Array();
+const MAGIC = Buffer.from('k8s\0', 'latin1');
 const METADATA = field(1, field(1, 'body'));
 
 const concat = (...parts: Uint8Array[]): Uint8Array => Buffer.concat(parts);
@@ -103,6 +104,35 @@ const PODS: Readonly<Record<string, () => Uint8Array>> = {
     ),
 };
 
+/** A field of two bytes as often as a body has room. */
+const repeated = (...bytes: number[]): Uint8Array => Buffer.alloc(BYTES, Buffer.from(bytes));
+const named = (more: Uint8Array): Uint8Array => field(1, concat(field(1, 'body'), more));
+
+/** Messages of a pod with many fields where one is expected. */
+const SMALL: Readonly<Record<string, () => Uint8Array>> = {
+  'fields of a time': () => named(field(8, repeated(0x08, 1))),
+  'fields of a time, all different': () =>
+    named(
+      field(
+        8,
+        fields((i) => concat(varint((i + 4) * 8), varint(1)), BYTES),
+      ),
+    ),
+  'keys of one label': () => named(field(11, repeated(0x0a, 0))),
+  'fields of field ownership': () => named(field(17, field(7, repeated(0x0a, 0)))),
+  'texts of a quantity': () =>
+    concat(METADATA, field(2, field(2, field(8, field(1, concat(field(1, 'cpu'), field(2, repeated(0x0a, 0)))))))),
+};
+
+/** Whole bodies. */
+const ENVELOPES: Readonly<Record<string, () => Uint8Array>> = {
+  'fields of an envelope': () => concat(MAGIC, repeated(0x1a, 0)),
+  'fields of the type of an envelope': () => concat(MAGIC, field(1, repeated(0x12, 0))),
+  'types of an envelope': () => concat(MAGIC, repeated(0x0a, 0)),
+  'a long version': () => unknownMessage('\n'.repeat(BYTES), 'Pod', METADATA),
+  'a long kind': () => unknownMessage('v1', '\n'.repeat(BYTES), METADATA),
+};
+
 /** Messages of a review. */
 const REVIEWS: Readonly<Record<string, () => Uint8Array>> = {
   'unknown fields of a review': () => fields(() => concat(varint(1000 * 8), varint(1)), BYTES),
@@ -127,8 +157,11 @@ interface Target {
   readonly kind: string;
 }
 
-function rowsOf([name, message]: [string, () => Uint8Array], kind: Target): Row[] {
-  const body = once(() => unknownMessage(kind.apiVersion, kind.kind, message()));
+const rowsOf = ([name, message]: [string, () => Uint8Array], kind: Target): Row[] =>
+  rowsOfBody([name, () => unknownMessage(kind.apiVersion, kind.kind, message())], kind);
+
+function rowsOfBody([name, make]: [string, () => Uint8Array], kind: Target): Row[] {
+  const body = once(make);
   return Object.entries(FLOODS).map(([count, times]): Row => ({
     name: `${name}, ${count} at once`,
     rights: kind.rights,
@@ -148,5 +181,7 @@ const REVIEW: Target = {
 /** The rows. */
 export const protobuf: readonly Row[] = [
   ...Object.entries(PODS).flatMap((entry) => rowsOf(entry, POD)),
+  ...Object.entries(SMALL).flatMap((entry) => rowsOf(entry, POD)),
+  ...Object.entries(ENVELOPES).flatMap((entry) => rowsOfBody(entry, REVIEW)),
   ...Object.entries(REVIEWS).flatMap((entry) => rowsOf(entry, REVIEW)),
 ];

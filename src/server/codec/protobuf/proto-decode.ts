@@ -14,6 +14,7 @@ import type { DecodeLimits } from '../codec.js';
 import { DecodeProblem, requireMembers, tooManyContainers } from '../decode-problem.js';
 import { bodySteps } from '../json/json-decode.js';
 import { planOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
+import { readSmall, UNITS_PER_FIELD } from './proto-small.js';
 import { timeFromProto } from './proto-time.js';
 
 /** Maximum nesting of messages. Schemas can be recursive, but real objects are far below. */
@@ -67,9 +68,6 @@ const RESERVED_AT_ONCE = 64;
 /** Memory of an item of a list of numbers, in bytes. */
 const ITEM_BYTES = 8;
 
-/** Units of work of a field. */
-const UNITS_PER_FIELD = 4;
-
 /** Context of decoding a message. */
 export interface ProtoDecodeContext {
   readonly limits: DecodeLimits;
@@ -97,6 +95,11 @@ interface KindReader {
   readonly steps?: ReadSteps | undefined;
 }
 
+/** Reads a message that has no schema. */
+function ofBytes(read: (bytes: Uint8Array, context: ProtoDecodeContext) => Steps<JsonValue | undefined>): KindReader {
+  return { wire: WireType.bytes, read: undefined, steps: (bytes, _schema, context) => read(bytes, context) };
+}
+
 const KINDS: Readonly<Record<ProtoKind, KindReader>> = {
   string: { wire: WireType.bytes, read: (reader) => reader.string() },
   bytes: { wire: WireType.bytes, read: (reader) => encodeBase64(reader.bytes()) },
@@ -110,13 +113,13 @@ const KINDS: Readonly<Record<ProtoKind, KindReader>> = {
     steps: (bytes, schema, context) => readMessage(bytes, planOf(schema), { ...context, depth: context.depth + 1 }),
   },
   map: { wire: WireType.bytes, read: (reader) => void reader.bytes() },
-  time: { wire: WireType.bytes, read: (reader) => readTime(reader.bytes(), false) },
-  microTime: { wire: WireType.bytes, read: (reader) => readTime(reader.bytes(), true) },
-  quantity: { wire: WireType.bytes, read: (reader) => readQuantity(reader.bytes()) },
-  intOrString: { wire: WireType.bytes, read: (reader) => readIntOrString(reader.bytes()) },
-  fieldsV1: { wire: WireType.bytes, read: undefined, steps: (bytes, _schema, context) => readRaw(bytes, context) },
-  rawExtension: { wire: WireType.bytes, read: undefined, steps: (bytes, _schema, context) => readRaw(bytes, context) },
-  json: { wire: WireType.bytes, read: undefined, steps: (bytes, _schema, context) => readJson(bytes, context) },
+  time: ofBytes((bytes, { effort }) => readTime(bytes, false, effort.work)),
+  microTime: ofBytes((bytes, { effort }) => readTime(bytes, true, effort.work)),
+  quantity: ofBytes((bytes, { effort }) => readQuantity(bytes, effort.work)),
+  intOrString: ofBytes((bytes, { effort }) => readIntOrString(bytes, effort.work)),
+  fieldsV1: ofBytes(readRaw),
+  rawExtension: ofBytes(readRaw),
+  json: ofBytes(readJson),
   variants: {
     wire: WireType.bytes,
     read: undefined,
@@ -219,13 +222,14 @@ function* readItems(bytes: Uint8Array, field: FieldPlan, context: ProtoDecodeCon
 }
 
 function* readEntry(entries: Fields, bytes: Uint8Array, field: FieldPlan, context: ProtoDecodeContext): Steps<void> {
-  let key = '';
+  let key: Uint8Array | undefined;
   let value: JsonValue | undefined;
   const reader = new ProtobufReader(bytes);
   for (let number = reader.next(); number !== 0; number = reader.next()) {
+    if (context.effort.work.spend(UNITS_PER_FIELD)) yield;
     if (number === 1) {
       expectWire(reader, WireType.bytes, field);
-      key = reader.string();
+      key = reader.bytes();
     } else if (number === 2) {
       value = field.wrappedValues
         ? yield* readItems(reader.bytes(), field, context)
@@ -235,7 +239,7 @@ function* readEntry(entries: Fields, bytes: Uint8Array, field: FieldPlan, contex
     }
   }
   context.effort.entry(entries);
-  setOwnMember(entries, key, value ?? emptyValue(field));
+  setOwnMember(entries, key === undefined ? '' : decodeUtf8Lossy(key), value ?? emptyValue(field));
 }
 
 /** Kinds without an empty value of their own. */
@@ -251,34 +255,21 @@ function emptyValue(field: FieldPlan): JsonValue {
   return NULL_KINDS.has(field.kind) ? null : '';
 }
 
-/** Reads the numbers and texts of a small fixed message, by field number. */
-function readSmall(bytes: Uint8Array): { numbers: Map<number, number | bigint>; slices: Map<number, Uint8Array> } {
-  const numbers = new Map<number, number | bigint>();
-  const slices = new Map<number, Uint8Array>();
-  const reader = new ProtobufReader(bytes);
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    if (reader.wireType === WireType.varint) numbers.set(number, reader.exactInt64());
-    else if (reader.wireType === WireType.bytes) slices.set(number, reader.bytes());
-    else reader.skip();
-  }
-  return { numbers, slices };
-}
-
-function readTime(bytes: Uint8Array, micro: boolean): JsonValue | undefined {
+function* readTime(bytes: Uint8Array, micro: boolean, work: Work): Steps<JsonValue | undefined> {
   if (bytes.length === 0) return undefined;
-  const { numbers } = readSmall(bytes);
+  const { numbers } = yield* readSmall(bytes, work);
   const text = timeFromProto({ seconds: Number(numbers.get(1) ?? 0), nanos: Number(numbers.get(2) ?? 0) }, micro);
   if (text === undefined) throw new DecodeProblem('Time.MarshalJSON: year outside of range [0,9999]');
   return text;
 }
 
-function readQuantity(bytes: Uint8Array): JsonValue | undefined {
-  const amount = readSmall(bytes).slices.get(1);
+function* readQuantity(bytes: Uint8Array, work: Work): Steps<JsonValue | undefined> {
+  const amount = (yield* readSmall(bytes, work)).slices.get(1);
   return amount === undefined || amount.length === 0 ? '0' : decodeUtf8Lossy(amount);
 }
 
-function readIntOrString(bytes: Uint8Array): JsonValue {
-  const { numbers, slices } = readSmall(bytes);
+function* readIntOrString(bytes: Uint8Array, work: Work): Steps<JsonValue> {
+  const { numbers, slices } = yield* readSmall(bytes, work);
   if (numbers.get(1) === 1) return decodeUtf8Lossy(slices.get(3) ?? new Uint8Array());
   const number = numbers.get(2) ?? 0;
   return typeof number === 'bigint' ? Number(BigInt.asIntN(32, number)) : number | 0;
@@ -286,14 +277,14 @@ function readIntOrString(bytes: Uint8Array): JsonValue {
 
 /** Decodes JSON, or an object in its own envelope. */
 function* readRaw(bytes: Uint8Array, context: ProtoDecodeContext): Steps<JsonValue | undefined> {
-  const raw = readSmall(bytes).slices.get(1);
+  const raw = (yield* readSmall(bytes, context.effort.work)).slices.get(1);
   if (raw === undefined || raw.length === 0) return undefined;
   return (yield* context.envelope(raw)) ?? (yield* documentValue(raw, context));
 }
 
 /** Decodes JSON; undefined for null. */
 function* readJson(bytes: Uint8Array, context: ProtoDecodeContext): Steps<JsonValue | undefined> {
-  const raw = readSmall(bytes).slices.get(1);
+  const raw = (yield* readSmall(bytes, context.effort.work)).slices.get(1);
   return raw === undefined || raw.length === 0 ? undefined : yield* documentValue(raw, context);
 }
 

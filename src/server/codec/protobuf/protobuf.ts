@@ -28,12 +28,13 @@ import {
   type ListFrame,
   type Serializer,
 } from '../codec.js';
-import { DecodeProblem, unhandledBody, unrecognizedBody } from '../decode-problem.js';
+import { DecodeProblem, notRegistered, unhandledBody, unrecognizedBody } from '../decode-problem.js';
 import { LONG_BODY } from '../json/json-decode.js';
 import { listMetaSchema, machinerySchemas, partialObjectMetadataSchema } from '../meta-schemas.js';
 import { ProtoEffort, readMessage, type ProtoDecodeContext } from './proto-decode.js';
 import { ProtoSteps } from './proto-encode-steps.js';
 import { writeMessage } from './proto-encode.js';
+import { readSmall, UNITS_PER_FIELD } from './proto-small.js';
 import { isNumbered, planOf, rootPlanOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
 
 /** The envelope of an object: its type, and the bytes of its message. */
@@ -44,6 +45,8 @@ interface Envelope {
 }
 
 type SchemaLookup = (apiVersion: string, kind: string) => StructuralSchema | undefined;
+
+const EMPTY: Uint8Array = new Uint8Array();
 
 /** Maximum nesting of envelopes in raw extensions. */
 const MAX_ENVELOPES = 16;
@@ -100,7 +103,7 @@ class ProtobufCodec {
     const lookup: SchemaLookup = (apiVersion, kind) => context.schemaFor(apiVersion, kind);
     let envelope: Envelope | undefined;
     try {
-      envelope = this.#open(body);
+      envelope = yield* this.#open(body, work);
       const effort = new ProtoEffort(work, this.#limits.maxContainers);
       const value = yield* this.#content(envelope, { lookup, effort }, schema, 1);
       return { value, duplicates: [], duplicateForm: 'path' };
@@ -112,24 +115,25 @@ class ProtobufCodec {
     }
   }
 
-  #open(body: Uint8Array): Envelope {
+  *#open(body: Uint8Array, work: Work): Steps<Envelope> {
     if (body.length === 0) throw new DecodeProblem('empty data');
     if (!this.#hasMagic(body)) {
       const expected = [...this.#magic].join(' ');
       throw new DecodeProblem(`provided data does not appear to be a protobuf message, expected prefix [${expected}]`);
     }
-    let apiVersion = '';
-    let kind = '';
-    let raw: Uint8Array = new Uint8Array();
-    for (const [number, slice] of slices(body.subarray(this.#magic.length))) {
-      if (number === 2) raw = slice;
-      if (number !== 1) continue;
-      for (const [part, text] of slices(slice)) {
-        if (part === 1) apiVersion = decodeUtf8Lossy(text);
-        if (part === 2) kind = decodeUtf8Lossy(text);
+    let [apiVersion, kind, raw] = [EMPTY, EMPTY, EMPTY];
+    const reader = new ProtobufReader(body, this.#magic.length);
+    for (let number = reader.next(); number !== 0; number = reader.next()) {
+      if (work.spend(UNITS_PER_FIELD)) yield;
+      if (reader.wireType !== WireType.bytes || number > 2) reader.skip();
+      else if (number === 2) raw = reader.bytes();
+      else {
+        const { slices } = yield* readSmall(reader.bytes(), work);
+        apiVersion = slices.get(1) ?? apiVersion;
+        kind = slices.get(2) ?? kind;
       }
     }
-    return { apiVersion, kind, raw };
+    return { apiVersion: decodeUtf8Lossy(apiVersion), kind: decodeUtf8Lossy(kind), raw };
   }
 
   #hasMagic(body: Uint8Array): boolean {
@@ -150,12 +154,11 @@ class ProtobufCodec {
     // Kubernetes knows the kind, but reads objects of custom kinds into a value without a type.
     if (plan === undefined && lookup(apiVersion, kind) !== undefined)
       throw new DecodeProblem("Object 'Kind' is missing in 'object has no kind field '");
-    if (plan === undefined)
-      throw new DecodeProblem(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`);
+    if (plan === undefined) throw new DecodeProblem(notRegistered(kind, apiVersion));
     const inner = function* (codec: ProtobufCodec, bytes: Uint8Array): Steps<JsonValue | undefined> {
       if (!codec.#hasMagic(bytes)) return undefined;
       if (depth >= MAX_ENVELOPES) throw new DecodeProblem('proto: exceeded max depth');
-      return yield* codec.#content(codec.#open(bytes), { lookup, effort }, undefined, depth + 1);
+      return yield* codec.#content(yield* codec.#open(bytes, effort.work), { lookup, effort }, undefined, depth + 1);
     };
     const nested: ProtoDecodeContext = {
       depth: 1,
@@ -293,15 +296,6 @@ function itemSchema(item: StructuralSchema): StructuralSchema {
   if (metadata?.name === 'metadata')
     properties.set('metadata', { ...metadata.schema, presence: 'always', protoNumber: 1 });
   return { ...item, properties };
-}
-
-/** Yields the length-delimited fields of a message, in order. */
-function* slices(bytes: Uint8Array): Generator<readonly [number: number, slice: Uint8Array]> {
-  const reader = new ProtobufReader(bytes);
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    if (reader.wireType === WireType.bytes) yield [number, reader.bytes()];
-    else reader.skip();
-  }
 }
 
 /** Writes what follows an object's message: its content type and encoding, which are always present and empty. */
