@@ -218,12 +218,16 @@ class PolicyRequest {
     input: RequestInput,
     param: StoredObject | null,
   ): void | Promise<void> {
-    const params = fromJson(param);
     const beganMs = this.#parts.meter?.now() ?? 0;
+    const { last } = applied;
+    if (last?.input === input && last.param === param) return this.#record(applied, binding, last.result, beganMs);
+    const params = fromJson(param);
     const given = { input, params, work: this.work, requestBudget: this.#budget };
     const result = this.#access.complete(() => evaluatePolicy(applied, given), this.work);
-    if (result instanceof Promise) return result.then((found) => this.#record(applied, binding, found, beganMs));
-    this.#record(applied, binding, result, beganMs);
+    return whenReady(result, (found) => {
+      applied.last = { input, param, result: found };
+      this.#record(applied, binding, found, beganMs);
+    });
   }
 
   #record({ policy, annotations }: AppliedPolicy, binding: Binding, result: PolicyResult, beganMs: number): void {
@@ -286,4 +290,16 @@ interface SelectedPolicy {
 }
 
 /** A policy that matches a request, with its compiled expressions. */
-type AppliedPolicy = SelectedPolicy & EvaluatedPolicy;
+interface AppliedPolicy extends SelectedPolicy, EvaluatedPolicy {
+  /**
+   * The last evaluation. No expression sees the binding, so bindings with the same parameter, or without one, have the same
+   * result.
+   */
+  last?: Evaluated | undefined;
+}
+
+interface Evaluated {
+  readonly input: RequestInput;
+  readonly param: StoredObject | null;
+  readonly result: PolicyResult;
+}

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ConfigMap, CustomResourceDefinition, Namespace, type ConversionFunction } from '../../../src/entries/index.js';
 import { isJsonObject } from '../../../src/foundation/json/json.js';
 import { ruleMatches, type RuleTarget } from '../../../src/admission/matching/rules.js';
+import { Evaluation } from '../../../src/admission/policy/evaluation.js';
 import { PolicyWorld, rule, type PolicySpec } from './support.js';
 
 const NEVER = [{ expression: 'false', message: 'never' }];
@@ -109,6 +110,20 @@ describe('a policy matches', () => {
     expect((await world.send('POST', path, { metadata: { name: 'made' } })).message).toContain(
       "ValidatingAdmissionPolicy 'p' with binding 'strict' denied request: never",
     );
+  });
+
+  test('by bindings without parameters, of which the first evaluates it for all', async () => {
+    await using world = new PolicyWorld();
+    await world.policy('p', { validations: NEVER }, { validationActions: ['Warn'] });
+    for (const name of ['q', 'r']) await world.bind(name, 'p', { validationActions: ['Warn'] });
+    const run = vi.spyOn(Evaluation.prototype, 'run');
+    onTestFinished(() => run.mockRestore());
+    const { code, warnings } = await world.configMap();
+    expect([code, warnings.length]).toEqual([201, 3]);
+    expect(run).toHaveBeenCalledTimes(1);
+    // The next request is another one.
+    expect((await world.configMap()).warnings).toEqual(warnings);
+    expect(run).toHaveBeenCalledTimes(2);
   });
 
   test('nothing without a binding', async () => {
