@@ -88,13 +88,14 @@ export class LabelRequirement {
    * Creates a requirement without checks; {@link LabelRequirement.of} checks.
    *
    * @param values sorted, without duplicates
+   * @param set the values again, for many of them
    */
-  private constructor(key: string, operator: LabelOperator, values: readonly string[]) {
+  private constructor(key: string, operator: LabelOperator, values: readonly string[], set?: ReadonlySet<string>) {
     this.key = key;
     this.operator = operator;
     this.values = values;
     this.#rule = OPERATORS[operator];
-    this.#set = this.values.length > SMALL_SET ? new Set(this.values) : undefined;
+    this.#set = set;
   }
 
   /**
@@ -116,7 +117,13 @@ export class LabelRequirement {
     const found = yield* requirementErrors(key, operator, values, work);
     if (found.length > 0) throw errors.badRequest(aggregateText(found));
     if (values.length < 2) return new LabelRequirement(key, operator, values);
-    return new LabelRequirement(key, operator, yield* sortedSteps([...new Set(values)], compareUnits, work));
+    const distinct = new Set<string>();
+    for (const value of values) {
+      distinct.add(value);
+      if (work.spend(VALUE_UNITS)) yield;
+    }
+    const sorted = yield* sortedSteps([...distinct], compareUnits, work);
+    return new LabelRequirement(key, operator, sorted, sorted.length > SMALL_SET ? distinct : undefined);
   }
 
   /** Creates a requirement that a label has a value, without checks. */

@@ -30,7 +30,8 @@ import {
 import type { DecodedDocument } from '../codec/index.js';
 import { deleteOptionsSchema } from '../codec/meta-schemas.js';
 import type { FieldValidation } from '../codec/strict.js';
-import { parseFlag, parseInteger, parseListOptions } from '../operations/list-options.js';
+import { parseFlag, parseInteger } from '../operations/list-options.js';
+import type { RequestScope } from '../requests/request-scope.js';
 
 /** Options of create, update and patch. */
 export interface RequestWriteOptions {
@@ -52,8 +53,8 @@ const MAX_MANAGER_LENGTH = 128;
  *
  * @throws ApiError 400 for invalid numbers and selectors, and for fields that the kind does not support in selectors
  */
-export function listOptions(query: URLSearchParams, info: ResourceInfo): WatchOptions {
-  const options = parseListOptions(query);
+export function listOptions(scope: Pick<RequestScope, 'listOptions'>, info: ResourceInfo): WatchOptions {
+  const options = scope.listOptions;
   if (options.fieldSelector !== undefined) checkFieldSelector(info, options.fieldSelector);
   return options;
 }

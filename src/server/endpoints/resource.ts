@@ -59,7 +59,7 @@ async function list(call: ResourceCall): Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
   const store = storeOfRead(call);
   const negotiated = negotiate(call);
-  const options = scope.request.query === '' ? {} : listOptions(scope.query, operations.store.info);
+  const options = scope.request.query === '' ? {} : listOptions(scope, operations.store.info);
   const namespace = namespaceOf(call, scope.info.namespace);
   const prefix = context.span === undefined ? '' : store.info.rangePrefix(namespace);
   const outcome = await inStorage(context, LIST_STEP, store, prefix, () =>
@@ -172,7 +172,7 @@ async function deleteCollection(call: ResourceCall): Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
   const negotiated = negotiate(call);
   const { info } = operations.store;
-  const options = listOptions(scope.query, info);
+  const options = listOptions(scope, info);
   const outcome = await operations.deleteCollection(
     context,
     namespaceOf(call, scope.info.namespace),

@@ -21,7 +21,7 @@ import { WatchPace } from './watch-pace.js';
 export function watchOptionsOf(call: ResourceCall): WatchOptions {
   const { scope, operations } = call;
   const { info } = operations.store;
-  const options = { ...listOptions(scope.query, info), ...selectedByPath(scope) };
+  const options = { ...listOptions(scope, info), ...selectedByPath(scope) };
   if (options.timeoutSeconds !== undefined && options.timeoutSeconds > 0) return options;
   return { ...options, timeoutSeconds: call.watchTimeoutMs() / 1000 };
 }

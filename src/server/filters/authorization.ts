@@ -8,7 +8,6 @@ import {
   type RequestAudit,
 } from '../../security/index.js';
 import type { AccessMeter } from '../metrics/access-metrics.js';
-import { parseListOptions } from '../operations/list-options.js';
 import { selectorAttributes } from '../operations/selector-attributes.js';
 import { segmentProblem } from '../requests/request-info.js';
 import type { Filter, RequestScope } from '../requests/request-scope.js';
@@ -29,7 +28,7 @@ function nameFromSelector(scope: RequestScope): void {
   // A percent-encoded letter could hide the word.
   if (!request.query.includes('fieldSelector') && !request.query.includes('%')) return;
   try {
-    const name = parseListOptions(scope.query).fieldSelector?.exact('metadata.name') ?? '';
+    const name = scope.listOptions.fieldSelector?.exact('metadata.name') ?? '';
     if (segmentProblem(name) === '') info.name = name;
   } catch {
     // The endpoint reports the problem; the authorizer sees a request for all objects.

@@ -1,5 +1,5 @@
 import { onAbort, type Clock, type TraceSpan, type UserInfo } from '../../foundation/index.js';
-import type { WebhookTimes } from '../../registry/index.js';
+import type { WatchOptions, WebhookTimes } from '../../registry/index.js';
 import type { AuthRequest, RequestAudit } from '../../security/index.js';
 import { WarningRecorder } from '../codec/index.js';
 import type { RequestFlow } from '../fairness/flow-control.js';
@@ -9,6 +9,7 @@ import type { InFlightSlot } from '../limits/in-flight.js';
 import type { Reservation } from '../limits/reservation.js';
 import type { SlicedWork, WorkOwner } from '../limits/sliced-work.js';
 import type { InitialState } from '../operations/initial-states.js';
+import { parseListOptions } from '../operations/list-options.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
 import type { Interception } from './interception.js';
 import type { RequestInfo } from './request-info.js';
@@ -75,6 +76,7 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes, 
   /** Annotations of authentication, which the audit filter adds to its events. */
   annotations: Map<string, string> | undefined;
   #query: URLSearchParams | undefined;
+  #listOptions: Outcome<WatchOptions> | undefined;
   #controller: AbortController | undefined;
   #warnings: WarningRecorder | undefined;
 
@@ -161,9 +163,32 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes, 
     return (this.#query ??= new URLSearchParams(this.request.query));
   }
 
+  /**
+   * The options of a list or watch in the query, parsed on first use: several filters and the endpoint read them, and a
+   * selector may be long.
+   *
+   * @throws ApiError 400 for invalid numbers and selectors
+   */
+  get listOptions(): WatchOptions {
+    this.#listOptions ??= outcomeOf(() => parseListOptions(this.query));
+    if ('error' in this.#listOptions) throw this.#listOptions.error;
+    return this.#listOptions.value;
+  }
+
   /** The User-Agent; its first word up to a slash is the default field manager. */
   get userAgent(): string {
     return this.request.headers.get('user-agent') ?? '';
+  }
+}
+
+/** The outcome of a function, or the error that it threw. */
+type Outcome<Value> = { readonly value: Value } | { readonly error: unknown };
+
+function outcomeOf<Value>(run: () => Value): Outcome<Value> {
+  try {
+    return { value: run() };
+  } catch (error) {
+    return { error };
   }
 }
 

@@ -5,7 +5,6 @@ import type { PriorityLevel } from '../fairness/queues/priority-level.js';
 import { WatchCounts } from '../fairness/watch-counts.js';
 import { listWork, writeWork } from '../fairness/work-estimator.js';
 import { ONE_SEAT, type WorkEstimate } from '../fairness/work.js';
-import { parseListOptions } from '../operations/list-options.js';
 import type { RequestScope } from './request-scope.js';
 
 /** Time for which a number of objects is used, in milliseconds. */
@@ -120,7 +119,7 @@ function readsStorage({
 
 function optionsOf(scope: RequestScope): WatchOptions | undefined {
   try {
-    return parseListOptions(scope.query);
+    return scope.listOptions;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/foundation/errors/api-error.js';
 import { FieldPath } from '../../../src/foundation/errors/field-path.js';
 import { LabelRequirement, LabelSelector, type LabelOperator } from '../../../src/machinery/index.js';
+import { UNBOUNDED_WORK, type Work } from '../../../src/foundation/work/work.js';
 import { validateLabelSelector } from '../../../src/machinery/selectors/labels.js';
 
 const QUALIFIED =
@@ -172,6 +173,20 @@ test('exact values are found for an index', () => {
 });
 
 describe('selector objects', () => {
+  test('with many values become selectors in steps', () => {
+    const values = Array.from({ length: 3_000 }, (_, index) => `v${index % 2_000}`);
+    const work: Work = { ...UNBOUNDED_WORK, spend: () => true };
+    const steps = LabelSelector.fromObjectSteps({ matchExpressions: [{ key: 'a', operator: 'In', values }] }, work);
+    let pauses = 0;
+    let next = steps.next();
+    for (; next.done !== true; next = steps.next()) pauses += 1;
+    // Each value is checked and then kept, and those that differ are brought into order.
+    expect(pauses).toBeGreaterThan(2 * values.length + 2_000);
+    expect(next.value.requirements[0]?.values).toEqual([...new Set(values)].sort());
+    expect(next.value.matches({ a: 'v1999' })).toBe(true);
+    expect(next.value.matches({ a: 'v2000' })).toBe(false);
+  });
+
   test('become selectors', () => {
     const selector = LabelSelector.fromObject({
       matchLabels: { b: '1' },
