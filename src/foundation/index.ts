@@ -10,7 +10,15 @@ export { MessageQueue, SharedRoom } from './async/message-queue.js';
 export { onAbort } from './async/on-abort.js';
 export { TurnBatches } from './async/turn-batches.js';
 export { WaitingRoom } from './async/waiting-room.js';
-export { inNextTurn, inSharedTurn, nextTurn, repeatInTurns, shareTurn, turnsPutOff, visitInTurns } from './async/turn.js';
+export {
+  inNextTurn,
+  inSharedTurn,
+  nextTurn,
+  repeatInTurns,
+  shareTurn,
+  turnsPutOff,
+  visitInTurns,
+} from './async/turn.js';
 export { untilAborted } from './async/until-aborted.js';
 export { promised, readyPromise, readyValue, rejected, whenReady } from './async/when-ready.js';
 export { within } from './async/within.js';

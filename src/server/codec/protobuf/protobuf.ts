@@ -46,8 +46,6 @@ interface Envelope {
 
 type SchemaLookup = (apiVersion: string, kind: string) => StructuralSchema | undefined;
 
-const EMPTY: Uint8Array = new Uint8Array();
-
 /** Maximum nesting of envelopes in raw extensions. */
 const MAX_ENVELOPES = 16;
 
@@ -121,7 +119,8 @@ class ProtobufCodec {
       const expected = [...this.#magic].join(' ');
       throw new DecodeProblem(`provided data does not appear to be a protobuf message, expected prefix [${expected}]`);
     }
-    let [apiVersion, kind, raw] = [EMPTY, EMPTY, EMPTY];
+    const none: Uint8Array = new Uint8Array();
+    let [apiVersion, kind, raw] = [none, none, none];
     const reader = new ProtobufReader(body, this.#magic.length);
     for (let number = reader.next(); number !== 0; number = reader.next()) {
       if (work.spend(UNITS_PER_FIELD)) yield;
