@@ -32,7 +32,11 @@ export function http2Fetch(ca: string): CaseFetch & { close(): void } {
   const sessions = new Map<string, ClientHttp2Session>();
   const sessionFor = (origin: string): ClientHttp2Session => {
     let session = sessions.get(origin);
-    if (session === undefined || session.closed) sessions.set(origin, (session = connect(origin, { ca })));
+    if (session === undefined || session.closed) {
+      sessions.set(origin, (session = connect(origin, { ca })));
+      // Each request gets the error by itself.
+      session.on('error', () => undefined);
+    }
     return session;
   };
   const send: CaseFetch = (url, init = {}) =>
