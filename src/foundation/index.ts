@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { afterFrames } from './async/after-frames.js';
 export { keepAlive, type KeepAlive } from './async/keep-alive.js';
 export { codeLoaded, loading } from './async/loading.js';
 export { HeldMemory, type RoomMemory } from './async/held-memory.js';
@@ -10,15 +11,7 @@ export { MessageQueue, SharedRoom } from './async/message-queue.js';
 export { onAbort } from './async/on-abort.js';
 export { TurnBatches } from './async/turn-batches.js';
 export { WaitingRoom } from './async/waiting-room.js';
-export {
-  inNextTurn,
-  inSharedTurn,
-  nextTurn,
-  repeatInTurns,
-  shareTurn,
-  turnsPutOff,
-  visitInTurns,
-} from './async/turn.js';
+export { inSharedTurn, nextTurn, repeatInTurns, shareTurn, turnsPutOff, visitInTurns } from './async/turn.js';
 export { untilAborted } from './async/until-aborted.js';
 export { promised, readyPromise, readyValue, rejected, whenReady } from './async/when-ready.js';
 export { within } from './async/within.js';

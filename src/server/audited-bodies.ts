@@ -5,7 +5,7 @@ import type { RequestScope } from './requests/request-scope.js';
  * Records the object in the body of a request.
  *
  * @returns undefined when nothing has to wait
- * @throws ApiError 429 when there is no memory for its text
+ * @throws ApiError 429 when its text does not fit into the memory budget
  */
 export const recordSent = ({ audit, work }: RequestScope, object: JsonObject): void | Promise<void> =>
   audit?.sent(object, workOf({ work }));

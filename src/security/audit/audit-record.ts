@@ -29,8 +29,8 @@ export interface AuditBodies {
 
 /** Estimated size of an event without its bodies, in bytes. */
 const FIELDS_BYTES = 1024;
-/** A body is held by itself, and in the text of its event. */
-const BODY_COPIES = 2;
+/** A body is held by itself, and in the text of its event, until the log has it. */
+export const BODY_COPIES = 2;
 
 /** An event on its way to the backends, which share its text. It never changes. */
 export class AuditRecord {

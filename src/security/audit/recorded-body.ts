@@ -17,14 +17,11 @@ import {
   type Steps,
   type Work,
 } from '../../foundation/index.js';
-import { printable } from './audit-record.js';
+import { BODY_COPIES, printable } from './audit-record.js';
 
 /** Characters that are escaped in one step, and those that take 50 ns. */
 const PART_LENGTH = 64 * 1024;
 const CHARACTERS_PER_UNIT = 32;
-
-/** A body is held by itself, and in the text of its event, until the log has it. */
-const COPIES = 2;
 
 /**
  * Returns the text of the body of a request, and reserves its memory.
@@ -34,12 +31,12 @@ const COPIES = 2;
 export function* sentSteps(work: Work, value: JsonValue): Steps<string> {
   if (!isLargeWork(work, value, true)) {
     const text = printable(jsonText(value));
-    work.reserve(COPIES * text.length);
+    work.reserve(BODY_COPIES * text.length);
     return text;
   }
   // The steps reserve one copy.
   const text = yield* jsonTextSteps(value, work, printable);
-  work.reserve((COPIES - 1) * text.length);
+  work.reserve((BODY_COPIES - 1) * text.length);
   return text;
 }
 

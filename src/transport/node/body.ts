@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
-import { BodyPieces, encodeUtf8, inSharedTurn, nextTurn, toError } from '../../foundation/index.js';
+import { afterFrames, BodyPieces, encodeUtf8, inSharedTurn, nextTurn, toError } from '../../foundation/index.js';
 import { BodyTooLargeError } from '../../server/index.js';
-import { afterFrames } from './after-frames.js';
 import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import type { ReadTurns } from './read-turns.js';

@@ -1,7 +1,6 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { LinkedList } from '../../foundation/index.js';
-import { afterFrames } from './after-frames.js';
+import { afterFrames, LinkedList } from '../../foundation/index.js';
 import type { Exchange, Moment } from './exchange.js';
 import type { ResolvedTimeouts } from './listening/listen-options.js';
 import type { ResetCount } from './listening/reset-guard.js';

@@ -7,7 +7,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
-import { appendAll, inNextTurn, messageOf, toError, type Clock, type Timer } from '../../../foundation/index.js';
+import { afterFrames, appendAll, messageOf, toError, type Clock, type Timer } from '../../../foundation/index.js';
 import type { Endpoint } from './endpoint.js';
 import { FrameReader, frameOf, MAX_MESSAGE_BYTES, MessageTooLongError } from './frames.js';
 import { withLightBinding } from './light-binding.js';
@@ -230,14 +230,9 @@ export class Connection {
     this.#end(() => this.#session.destroy());
   }
 
-  /**
-   * The end of a session sends frames, and must not do so while Node reads frames of the same session, as it does when the
-   * answer of a call is the reason for the end: nghttp2 frees streams that Node goes on to read, and the process ends
-   * (https://nghttp2.org/documentation/programmers-guide.html#remarks, nodejs/node#39076).
-   */
   #end(end: () => void): void {
     this.#isEnding = true;
-    inNextTurn(end);
+    afterFrames(end);
   }
 
   #probeLater(): void {

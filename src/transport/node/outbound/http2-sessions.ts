@@ -1,6 +1,7 @@
 import { connect, type ClientHttp2Session } from 'node:http2';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import {
+  afterFrames,
   LruMap,
   noAnswer,
   untilAborted,
@@ -10,7 +11,6 @@ import {
   type StreamedRequest,
   type Timer,
 } from '../../../foundation/index.js';
-import { afterFrames } from '../after-frames.js';
 import { identityOf } from './identity.js';
 import { openTunnel, type FindProxy } from './proxy.js';
 import { digestOf, secureContextOf } from './secure-context.js';

@@ -1,5 +1,5 @@
 import { finished, type Readable } from 'node:stream';
-import { afterFrames } from '../after-frames.js';
+import { afterFrames } from '../../../foundation/index.js';
 
 /** Bytes that may wait to be read before the stream is asked to pause. */
 const MAX_WAITING_BYTES = 64 * 1024;

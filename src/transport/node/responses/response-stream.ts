@@ -1,7 +1,7 @@
 import { constants } from 'node:http2';
+import { afterFrames } from '../../../foundation/index.js';
 import type { StreamBody } from '../../../server/index.js';
 import { cancelSource } from '../../cancel-source.js';
-import { afterFrames } from '../after-frames.js';
 import { isGone } from '../gone.js';
 import { drained } from '../listening/drain.js';
 import type { NodeResponse } from '../peer.js';

@@ -80,8 +80,9 @@ export class SameStore {
   }
 
   /** Returns the answer of a stream. The request that follows its end, such as a list, may reach another server. */
-  #untilEnd({ body, status, statusText, headers }: Response): Response {
-    if (body === null) return new Response(body, { status, statusText, headers });
+  #untilEnd(response: Response): Response {
+    const { body, status, statusText, headers } = response;
+    if (body === null) return response;
     const reader = body.getReader();
     const watched = new ReadableStream<Uint8Array>(
       {

@@ -1,4 +1,4 @@
-import { inNextTurn } from '../../foundation/index.js';
+import { inNextTurn } from './turn.js';
 
 /**
  * Ends a stream or a session of HTTP/2 once Node has read the frames that have arrived. Both send frames, and what a frame
