@@ -221,7 +221,6 @@ export class WatchCache {
         this.#budget?.enforceLimit();
         if (followed.isOver) break;
       }
-      if (!followed.isOver) await state.endReading();
     } catch (error) {
       followed.giveUp('interrupted', `the objects cannot be read: ${messageOf(error)}`);
     }

@@ -1,4 +1,4 @@
-import { aClock, checkOptions, promised, type Clock, type OptionChecks } from '../../foundation/index.js';
+import { aClock, checkOptions, promised, visitInTurns, type Clock, type OptionChecks } from '../../foundation/index.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import { assertAbsent, assertHolds, assertVersion } from '../state/conditions.js';
 import { historyChecks, type HistoryOptions } from '../state/history-options.js';
@@ -90,11 +90,10 @@ class MemoryStorage implements ReplayedStorage {
   /** Begins with records of another store. Nothing may have been read or written before. */
   async begin({ revision, records }: Parameters<typeof createReplayedStorage>[1]): Promise<void> {
     this.#state.beginReading(revision);
-    for (const { key, text, modRevision, createRevision } of records) {
+    await visitInTurns(records, ({ key, text, modRevision, createRevision }) => {
       const record = heldRecord(key, text, modRevision, createRevision, undefined);
       this.#state.restore(new WriteEvent('create', record, undefined), undefined);
-    }
-    await this.#state.endReading();
+    });
   }
 
   replay({ type, key, text, revision }: ReplayedWrite, writtenAt: number): void {

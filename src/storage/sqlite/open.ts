@@ -166,12 +166,9 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
       for await (const versions of versionsAfter(connection, path, 0)) await replay.addAll(versions);
     else for await (const versions of headsAfter(connection, path, 0)) await replay.addHeads(texts, versions);
     const unreadable = replay.end();
-    // The other thread checks the pages while this one sorts the keys.
-    const checking = cold === undefined ? connection.run('PRAGMA quick_check(1)') : undefined;
-    await state.endReading();
     if (state.canCompact(unreadable)) state.compact(unreadable);
-    if (checking !== undefined) {
-      const [[found] = []] = await checking;
+    if (cold === undefined) {
+      const [[found] = []] = await connection.run('PRAGMA quick_check(1)');
       if (found !== 'ok') throw damaged(path, String(found));
     }
     // The next work of the caller, such as starting a server, has a turn of its own.

@@ -103,8 +103,6 @@ export class StoreState implements HistoryHolder {
     first: (records, reserve) => this.#texts?.first?.(records, reserve),
   });
   #newest = FIRST_REVISION;
-  /** While a whole store is read, the key order is built at the end. */
-  #reading = false;
   #closed = false;
   #budget: MemoryBudget | undefined;
   #leaveBudget: (() => void) | undefined;
@@ -116,7 +114,7 @@ export class StoreState implements HistoryHolder {
     this.#clock = clock;
     this.#texts = options.texts;
     if (from === undefined) {
-      this.#byKey = new KeyMap();
+      this.#byKey = options.texts === undefined ? new KeyMap() : undefined;
       this.#tree = new RecordTree();
       this.#objectsText = new ObjectsText(options.texts === undefined ? undefined : EVICTABLE_ENTRY_BYTES);
       this.#expiries = new ExpirySchedule(clock, expire);
@@ -269,13 +267,12 @@ export class StoreState implements HistoryHolder {
 
   /**
    * Starts to read a store. Call {@link restore} for each write up to the compacted revision, in order, then {@link
-   * apply} for each later one, and finally {@link endReading}. No pages can be read until then.
+   * apply} for each later one.
    *
    * @param newest revision of the store before the later writes; it precedes the first one of an empty store of an engine
    *   that counts from 0
    */
   beginReading(compacted: Revision, newest = Math.max(this.#newest, compacted)): void {
-    this.#reading = true;
     this.#history.compact(compacted);
     this.#newest = newest;
   }
@@ -284,13 +281,6 @@ export class StoreState implements HistoryHolder {
   restore(event: StorageEvent, deadline: Deadline | undefined): void {
     this.#updateRecords(event);
     this.#setDeadline(event, deadline);
-  }
-
-  /** Ends the reading of a store. */
-  async endReading(): Promise<void> {
-    this.#tree = await RecordTree.of(this.#byKey?.values() ?? []);
-    this.#reading = false;
-    if (this.#texts !== undefined) this.#byKey = undefined;
   }
 
   /** Returns the expiries of the keys; see {@link Storage.expiries}. */
@@ -365,10 +355,9 @@ export class StoreState implements HistoryHolder {
     this.#objectsText.apply(event);
     if (event.type === 'delete') {
       const isPresent = this.#byKey === undefined ? this.#tree.get(key) !== undefined : this.#byKey.delete(key);
-      return isPresent && !this.#reading ? this.#tree.remove(key) : NO_SLOT;
+      return isPresent ? this.#tree.remove(key) : NO_SLOT;
     }
     this.#byKey?.set(key, record);
-    if (this.#reading) return NO_SLOT;
     if (event.type !== 'create') return this.#tree.replace(record);
     this.#tree.insert(record);
     return NO_SLOT;

@@ -23,9 +23,7 @@ describe('KeyMap', () => {
       if (index % 3 === 0) expect(map.delete(key)).toBe(model.delete(key));
     });
     for (const key of keys) expect(map.get(key)).toBe(model.get(key));
-    expect([...map.values()].sort((a, b) => a - b)).toEqual([...model.values()]);
     map.clear();
-    expect([...map.values()]).toEqual([]);
-    expect(map.get('k1')).toBe(undefined);
+    for (const key of keys) expect(map.get(key)).toBe(undefined);
   });
 });

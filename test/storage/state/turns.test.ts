@@ -2,18 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { MemoryBudget } from '../../../src/storage/memory-budget.js';
-import type { Storage, StorageEvent, StorageRecord } from '../../../src/entries/storage.js';
-import { VersionRecord } from '../../../src/storage/state/records/record.js';
-import { newOwner } from '../../../src/storage/state/records/shared-chunks.js';
-import { sortInTurns } from '../../../src/storage/state/sort-in-turns.js';
-import { build, countOf, type Node } from '../../../src/storage/state/records/tree-nodes.js';
+import type { Storage, StorageEvent } from '../../../src/entries/storage.js';
 import { fillStore, takeSnapshot } from '../../../src/storage/transfer/index.js';
 import { turnsDuring } from '../../support/turns.js';
 import { ManualClock } from '../manual-clock.js';
-
-/** Returns the records below a node, in its order. */
-const recordsBelow = (node: Node): readonly StorageRecord[] =>
-  node.leaf ? node.records : node.children.flatMap(recordsBelow);
 
 const MANY = 12_000;
 const keyOf = (index: number): string => `/a/${String(index).padStart(6, '0')}`;
@@ -171,26 +163,5 @@ describe('a copy of a store', () => {
     );
     expect(turns).toBeGreaterThan(10);
     expect((await to.list('/a/', { limit: 1 })).remaining).toBe(MANY - 1);
-  });
-});
-
-describe('a tree of many records', () => {
-  it.each([0, 1, 96, 97, 9_216, 9_217, 30_000])('is built in turns from %i', async (count) => {
-    const records = Array.from({ length: count }, (_, index) => new VersionRecord(keyOf(index), '', 1, 1, undefined));
-    let root: Node | undefined;
-    const turns = await turnsDuring(async () => {
-      root = await build(records, newOwner());
-    });
-    expect(turns > 1).toBe(count > 9_000);
-    expect(root === undefined ? [] : recordsBelow(root)).toEqual(records);
-    expect(root === undefined ? 0 : countOf(root)).toBe(count);
-  });
-});
-
-describe('sorting in turns', () => {
-  it.each([0, 1, 2, 1_024, 1_025, 10_000])('sorts %i items', async (count) => {
-    const items = Array.from({ length: count }, (_, index) => (index * 7_919) % 10_007);
-    const sorted = await sortInTurns(items, (left, right) => left < right);
-    expect(sorted).toEqual([...items].sort((left, right) => left - right));
   });
 });

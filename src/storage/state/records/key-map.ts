@@ -23,11 +23,6 @@ export class KeyMap<Value> {
     return this.#tables[tableOf(key)]?.delete(key) ?? false;
   }
 
-  /** Yields all values, in no order. The map must not change meanwhile. */
-  *values(): Generator<Value, void> {
-    for (const table of this.#tables) if (table !== undefined) yield* table.values();
-  }
-
   clear(): void {
     this.#tables.fill(undefined);
   }

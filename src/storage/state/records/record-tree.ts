@@ -1,6 +1,4 @@
-import { visitInTurns } from '../../../foundation/index.js';
 import type { StorageRecord } from '../../storage.js';
-import { sortInTurns } from '../sort-in-turns.js';
 import { needsCodePointOrder, precedesByCodePoint } from './key-order.js';
 import { newOwner } from './shared-chunks.js';
 import { maskHas, type SlotMask } from './slot-set.js';
@@ -12,7 +10,6 @@ import {
   Leaf,
   insertSplit,
   at,
-  build,
   countOf,
   owned,
   ownedChild,
@@ -168,23 +165,6 @@ export class RecordTree {
   #records = 0;
   /** Set by the first key that the native string comparison would misplace; see `key-order.ts`. */
   #codePointOrder = false;
-
-  /**
-   * Builds a tree from records with distinct keys, in any order, in the shares of several turns. Faster than inserting
-   * them.
-   */
-  static async of(records: Iterable<StorageRecord>): Promise<RecordTree> {
-    const tree = new RecordTree();
-    const all: StorageRecord[] = [];
-    await visitInTurns(records, (record) => {
-      if (needsCodePointOrder(record.key)) tree.#codePointOrder = true;
-      all.push(record);
-    });
-    const sorted = await sortInTurns(all, (left, right) => tree.precedes(left.key, right.key));
-    tree.#root = await build(sorted, tree.#owner);
-    tree.#records = all.length;
-    return tree;
-  }
 
   /**
    * Returns an independent tree with the same records and slots. Both trees share their nodes until one changes them, so

@@ -9,7 +9,6 @@
  *
  * @module
  */
-import { shareTurn } from '../../../foundation/index.js';
 import type { StorageRecord } from '../../storage.js';
 import type { Owner } from './shared-chunks.js';
 
@@ -97,47 +96,6 @@ function sum(counts: readonly number[]): number {
 /** Returns the number of records in or below a node. */
 export function countOf(node: Node): number {
   return node.leaf ? node.records.length : sum(node.counts);
-}
-
-/** Number of entries per node of a tree that is built in one step, with space for more. */
-const BUILT_ENTRIES = 96;
-
-/** Returns the fewest chunks of about equal length, up to {@link BUILT_ENTRIES}, that a list can be split into. */
-const chunkCount = (length: number): number => Math.max(1, Math.ceil(length / BUILT_ENTRIES));
-
-/** Returns one of the chunks of a list. */
-function chunkOf<T>(list: readonly T[], index: number): T[] {
-  const count = chunkCount(list.length);
-  return list.slice(Math.floor((index * list.length) / count), Math.floor(((index + 1) * list.length) / count));
-}
-
-/** A node of a tree that is built, with its first key. */
-interface Built {
-  readonly key: string;
-  readonly node: Node;
-}
-
-/** Builds a tree of sorted records, which have no slots, in the shares of several turns, and returns its root. */
-export async function build(records: readonly StorageRecord[], owner: Owner): Promise<Node> {
-  let level: Built[] = [];
-  for (let index = 0; index < chunkCount(records.length); index++) {
-    const turn = shareTurn();
-    if (turn !== undefined) await turn;
-    const chunk = chunkOf(records, index);
-    const slots = chunk.map(() => NO_SLOT);
-    level.push({ key: chunk[0]?.key ?? '', node: new Leaf(owner, chunk, slots) });
-  }
-  while (level.length > 1) {
-    const below = level;
-    level = Array.from({ length: chunkCount(below.length) }, (_, index) => branchOver(chunkOf(below, index), owner));
-  }
-  return at(level, 0).node;
-}
-
-function branchOver(built: readonly Built[], owner: Owner): Built {
-  const children = built.map(({ node }) => node);
-  const keys = built.slice(1).map(({ key }) => key);
-  return { key: at(built, 0).key, node: new Branch(owner, keys, children, children.map(countOf)) };
 }
 
 /**
