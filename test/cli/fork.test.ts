@@ -1,6 +1,6 @@
 /** `fork`: a test server with the objects of a running server, which is another process here. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +9,7 @@ import { run } from '../../src/cli/run.js';
 import { connect, type Client } from '../../src/entries/client.js';
 import { CustomResourceDefinition, ConfigMap, Deployment, Namespace } from '../../src/entries/kinds.js';
 import { COMMAND } from '../conformance/kubectl/server.js';
+import { widgetDefinition } from '../kinds/custom/definitions.js';
 import { today } from './serving.js';
 
 let directory = '';
@@ -35,8 +36,9 @@ async function clientOf(kubeconfig: string): Promise<Client> {
 }
 
 /** Starts a test server in a process of its own. */
-async function source(): Promise<Client> {
-  const words = [...COMMAND.slice(0, -1), 'test-server', '--exit-with-parent', `--kubeconfig=${directory}/source`];
+async function source(...flags: string[]): Promise<Client> {
+  const own = ['test-server', '--exit-with-parent', `--kubeconfig=${directory}/source`];
+  const words = [...COMMAND.slice(0, -1), ...own, ...flags];
   const child = spawn(words[0] ?? '', words.slice(1), { stdio: ['pipe', 'pipe', 'ignore'] });
   ends.push(() => child.kill('SIGKILL'));
   await firstLine(child);
@@ -45,6 +47,10 @@ async function source(): Promise<Client> {
 
 /** Runs `fork` until it serves. */
 async function forked(...words: string[]): Promise<Client> {
+  return (await forkedWithLog(...words)).client;
+}
+
+async function forkedWithLog(...words: string[]): Promise<{ readonly client: Client; readonly log: string }> {
   const host = today();
   const out = `${directory}/fork`;
   const ended = run(['fork', `--kubeconfig=${directory}/source`, `--kubeconfig-out=${out}`, ...words], host);
@@ -56,7 +62,7 @@ async function forked(...words: string[]): Promise<Client> {
     host.signal('SIGTERM');
     await ended;
   });
-  return clientOf(out);
+  return { client: await clientOf(out), log: host.err() };
 }
 
 const labels = { app: 'web' };
@@ -113,6 +119,32 @@ it('copies the objects of a server in another process, and leaves that alone', {
   await expect(from.resource(ConfigMap).namespace('shop').get('only-in-the-fork')).rejects.toMatchObject({ code: 404 });
   expect(await readFile(`${directory}/source`, 'utf8')).not.toBe(await readFile(`${directory}/fork`, 'utf8'));
 });
+
+it(
+  'copies the objects of kinds that the program defines, and names those that it is not given',
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const kinds = `--resources=${directory}/kinds.json`;
+    await writeFile(`${directory}/kinds.json`, JSON.stringify(widgetDefinition({ group: 'shop.example' })));
+    const from = await source(kinds);
+    const widget = { apiVersion: 'shop.example/v1', kind: 'Widget' };
+    const { spec } = await from
+      .resource(widget)
+      .namespace('default')
+      .create({ ...widget, metadata: { name: 'a' }, spec: { size: 3 } });
+
+    const to = await forkedWithLog(kinds);
+    expect(await to.client.resource(widget).namespace('default').get('a')).toMatchObject({ spec });
+    expect(to.log).not.toContain('not copied');
+
+    const without = await forkedWithLog();
+    expect(without.log).toContain('not copied: the server defines these kinds; give them with --resources');
+    expect(without.log).toContain('widgets.shop.example');
+    await expect(without.client.resource(widget).namespace('default').get('a')).rejects.toThrow(/Widget/);
+  },
+);
 
 it('says why it cannot read', async () => {
   const host = today();

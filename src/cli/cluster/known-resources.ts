@@ -1,6 +1,7 @@
 import type { Client, KindReference } from '../../client/index.js';
 import { apiVersionOf, groupName, systemGroup, type Dialect } from '../../foundation/index.js';
 import { builtinResources, CustomResourceDefinition } from '../../kinds/index.js';
+import type { ResourceDefinition } from '../../registry/index.js';
 import { resourceOfWords, type NamedResource } from '../../security/index.js';
 import { UsageError } from '../usage-error.js';
 import type { ReadDocument } from './access.js';
@@ -72,19 +73,28 @@ function resourceAmong(known: readonly NamedResource[], words: string): WantedRe
  */
 async function knownKinds({ client, read, dialect }: KnownServer): Promise<readonly NamedKind[]> {
   const served = await servedKinds(read, dialect);
-  return served.length > 0 ? served : [...builtin(dialect), ...(await custom(client))];
+  return served.length > 0 ? served : [...named(dialect, builtinResources), ...(await custom(client))];
 }
 
-/** Returns the kinds of a server that have objects. */
-export const storedKinds = async (client: Client, dialect: Dialect): Promise<NamedKind[]> => [
-  ...builtin(
+/**
+ * Returns the kinds of a server that have objects: the built-in ones, those of its definitions, and those that its program
+ * defines.
+ */
+export const storedKinds = async (
+  client: Client,
+  dialect: Dialect,
+  ofProgram: readonly ResourceDefinition[],
+): Promise<NamedKind[]> => [
+  ...named(
     dialect,
-    builtinResources.filter(({ virtual = false, verbs }) => !virtual && verbs?.includes('create') !== false),
+    [...builtinResources, ...ofProgram].filter(
+      ({ virtual = false, verbs }) => !virtual && verbs?.includes('create') !== false,
+    ),
   ),
   ...(await custom(client)),
 ];
 
-function builtin(dialect: Dialect, resources: typeof builtinResources = builtinResources): NamedKind[] {
+function named(dialect: Dialect, resources: readonly ResourceDefinition[]): NamedKind[] {
   return resources.map(({ group, version, plural, singular, kind, shortNames, scope }) => ({
     ...{ group: groupName(group, dialect), apiVersion: apiVersionOf(groupName(group, dialect), version), kind },
     resource: plural,

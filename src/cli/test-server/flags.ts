@@ -49,6 +49,7 @@ export const testServerFlags = {
       'Time at which the server starts, such as 2024-01-01T00:00:00Z. Default: now, or the beginning of 2024 with --time manual.',
     ),
     seed: text('TEXT', '0', 'Seed of uids and generated names.'),
+    resources: serveFlags.resources,
     crds: repeated(
       'PATH',
       'File or directory of custom resource definitions that are created at startup; may be repeated.',

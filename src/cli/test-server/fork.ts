@@ -2,6 +2,8 @@ import { allObjects } from '../cluster/all-objects.js';
 import { clusterFlags, withCluster } from '../cluster/access.js';
 import { defineCommand } from '../command.js';
 import { text } from '../flags/kinds.js';
+import { readResources } from '../serve/resources-file.js';
+import { loggerOf } from '../serve/telemetry/log-format.js';
 import { testServerFlags } from './flags.js';
 import { runTestServer } from './test-server.js';
 
@@ -21,7 +23,18 @@ export const fork = defineCommand({
   summary: 'Runs a test server with a copy of the objects of a running server, which it leaves alone.',
   flags: forkFlags,
   async run(values, host) {
-    const objects = await withCluster(values, host, (client) => allObjects(client, values.dialect));
-    return runTestServer({ ...values, kubeconfig: values['kubeconfig-out'], crds: [], load: [] }, host, objects);
+    const { dialect } = values;
+    const resources = await readResources(values.resources);
+    const { objects, omitted } = await withCluster(values, host, (client, read) =>
+      allObjects({ client, read, dialect, resources }),
+    );
+    const logger = loggerOf(values, host);
+    const warn = logger.warn?.bind(logger) ?? logger.info.bind(logger);
+    if (omitted.length > 0)
+      warn('not copied: the server defines these kinds; give them with --resources', {
+        kinds: omitted,
+      });
+    const ownValues = { ...values, kubeconfig: values['kubeconfig-out'], crds: [], load: [] };
+    return runTestServer(ownValues, host, { objects, resources });
   },
 });

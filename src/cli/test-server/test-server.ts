@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { parseControllerList } from '../../apiserver/index.js';
 import { encodeHex, messageOf, type HttpClient, type Logger } from '../../foundation/index.js';
+import type { ResourceDefinition } from '../../registry/index.js';
 import type { Handler } from '../../server/index.js';
 import {
   commandHandler,
@@ -23,6 +24,7 @@ import { orUsageError, writePrivateFile } from '../serve/files.js';
 import { networkOptions } from '../serve/flags/network-flags.js';
 import { openListener } from '../serve/listeners.js';
 import { loggerOf } from '../serve/telemetry/log-format.js';
+import { readResources } from '../serve/resources-file.js';
 import { addRulesOfFile, RULES_WITHOUT_NODES } from '../serve/pod-rules-file.js';
 import { observed, requestLog, REQUESTS_LEVEL } from '../serve/telemetry/request-log.js';
 import { awaitTermination } from '../serve/termination.js';
@@ -44,16 +46,24 @@ export const testServer = defineCommand({
   name: 'test-server',
   summary: 'Runs a server for tests in any language, which a control API forks, resets and controls.',
   flags: testServerFlags,
-  run: (values, host) => runTestServer(values, host),
+  run: async (values, host) =>
+    runTestServer(values, host, { objects: [], resources: await readResources(values.resources) }),
 });
+
+/** Kinds and objects of a test server. */
+export interface TestContent {
+  /** Kinds that it serves besides the built-in ones. */
+  readonly resources: readonly ResourceDefinition[];
+  /** Loaded at the start, before the objects of the flags. */
+  readonly objects: readonly object[];
+}
 
 /**
  * Runs a test server until it is ended.
  *
- * @param objects loaded at the start, before those of the flags
  * @throws UsageError | StartError
  */
-export async function runTestServer(values: Values, host: Host, objects: readonly object[] = []): Promise<number> {
+export async function runTestServer(values: Values, host: Host, content: TestContent): Promise<number> {
   const logger = loggerOf(values, host);
   const termination = awaitTermination(host);
   let forgetParent = (): void => undefined;
@@ -61,7 +71,7 @@ export async function runTestServer(values: Values, host: Host, objects: readonl
   if (values['exit-with-parent'])
     ends.push(new Promise((resolve) => (forgetParent = host.onParentEnd(() => resolve('the end of the parent')))));
   try {
-    const running = await start(values, objects, host, logger);
+    const running = await start(values, content, host, logger);
     try {
       await announce(running, values, host, logger);
       logger.info('ending', { signal: await Promise.race(ends) });
@@ -83,13 +93,13 @@ interface Running {
   close(): Promise<void>;
 }
 
-async function start(values: Values, objects: readonly object[], host: Host, logger: Logger): Promise<Running> {
+async function start(values: Values, content: TestContent, host: Host, logger: Logger): Promise<Running> {
   const token = (): string => encodeHex(host.entropy.bytes(TOKEN_BYTES));
   const certificate = await createServingCertificate({ clock: host.clock, entropy: host.entropy });
   // Calls webhooks that convert custom resources, with the authorities that their definitions name.
   const httpClient = nodeHttpClient();
   const context = { ownerToken: token(), certificate, httpClient, host, logger };
-  const server = await startServer(values, objects, context);
+  const server = await startServer(values, content, context);
   const control = { url: '', token: token() };
   const commands = (): Handler => commandHandler({ servers, logger });
   let port = values.port;
@@ -141,7 +151,7 @@ interface ServerContext {
 
 async function startServer(
   values: Values,
-  objects: readonly object[],
+  { objects, resources }: TestContent,
   { ownerToken, certificate, httpClient, host, logger }: ServerContext,
 ): Promise<ControlledServer> {
   const { crds, load: manifests, seed } = values;
@@ -160,6 +170,7 @@ async function startServer(
       // A predictable token would give other users of the machine access to the port.
       authentication: { ownerToken },
       certificates: { rootAuthority: () => certificate.caPem },
+      resources,
       crds,
       manifests: [...objects, ...manifests],
       simulate: nodes === 0 ? false : { nodes },
