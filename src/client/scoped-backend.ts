@@ -20,9 +20,10 @@ export class ScopedBackend implements ClientBackend {
   readonly entropy: Entropy | undefined;
   readonly remote: boolean;
   readonly namespace: string | undefined;
-  readonly closed: AbortSignal;
   readonly #inner: ClientBackend;
   readonly #scope: CallScope;
+  /** Made for the first watch that is followed: most work follows nothing. */
+  #closed: AbortSignal | undefined;
 
   constructor(inner: ClientBackend, scope: CallScope) {
     this.dialect = inner.dialect;
@@ -30,9 +31,14 @@ export class ScopedBackend implements ClientBackend {
     this.entropy = inner.entropy;
     this.remote = inner.remote;
     this.namespace = inner.namespace;
-    this.closed = inner.closed === undefined ? scope.signal : AbortSignal.any([scope.signal, inner.closed]);
     this.#inner = inner;
     this.#scope = scope;
+  }
+
+  get closed(): AbortSignal {
+    const { signal } = this.#scope;
+    const { closed } = this.#inner;
+    return (this.#closed ??= closed === undefined ? signal : AbortSignal.any([signal, closed]));
   }
 
   userOf(user: UserInfo | string): UserInfo {

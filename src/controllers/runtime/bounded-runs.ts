@@ -67,27 +67,32 @@ export class BoundedRuns {
     if (this.#lost.has(key) || this.#all.signal.aborted) return 'waits';
     const { timeoutMs, stopMs } = this.#times;
     const abort = new AbortController();
-    const timeout = new ReconcileTimeoutError(`the run of ${key} takes longer than ${timeoutMs / 1000}s`);
-    const timers = [this.#clock.after(timeoutMs, () => abort.abort(timeout))];
-    const stops = [
-      onAbort(stopping, () => {
-        const end = (): void => abort.abort(stopping.reason);
-        if (stopMs === 0) end();
-        else timers.push(this.#clock.after(stopMs, end));
-      }),
-      onAbort(this.#all.signal, () => abort.abort(this.#all.signal.reason)),
-    ];
-    const running = work(abort.signal);
     let givenUp = false;
+    let giveUp = (): void => undefined;
     const overdue = new Promise<never>((_resolve, reject) => {
-      const giveUp = (): void => {
+      giveUp = () => {
         givenUp = true;
         this.#lost.add(key);
         reject(new ReconcileTimeoutError(`the run of ${key} goes on after its abort`, { cause: abort.signal.reason }));
       };
-      stops.push(onAbort(abort.signal, () => timers.push(this.#clock.after(GRACE_MS, giveUp))));
-      stops.push(onAbort(this.#end.signal, giveUp));
     });
+    const end = (reason: unknown): void => {
+      if (abort.signal.aborted) return;
+      timers.push(this.#clock.after(GRACE_MS, giveUp));
+      abort.abort(reason);
+    };
+    const timedOut = (): void =>
+      end(new ReconcileTimeoutError(`the run of ${key} takes longer than ${timeoutMs / 1000}s`));
+    const timers = [this.#clock.after(timeoutMs, timedOut)];
+    const stops = [
+      onAbort(stopping, () => {
+        if (stopMs === 0) end(stopping.reason);
+        else timers.push(this.#clock.after(stopMs, () => end(stopping.reason)));
+      }),
+      onAbort(this.#all.signal, () => end(this.#all.signal.reason)),
+      onAbort(this.#end.signal, giveUp),
+    ];
+    const running = work(abort.signal);
     const ended = (): void => {
       if (givenUp && this.#lost.delete(key)) again(key);
     };
