@@ -25,6 +25,7 @@ import { AgentPool } from './agent-pool.js';
 import { sendHttp1, StaleConnection } from './http1.js';
 import { Http2Sessions } from './http2-sessions.js';
 import { sendHttp2, UnprocessedStream } from './http2.js';
+import { ResponseTurns } from './response-turns.js';
 
 type UpgradeRequest = Parameters<NonNullable<StreamingHttpClient['upgrade']>>[0];
 
@@ -71,11 +72,12 @@ export function nodeHttpClient(options: NodeHttpClientOptions = {}): NodeHttpCli
   const { http2 = false, proxy, clock = systemClock, maxSockets = 16, maxAgents = 64, idle = '60s' } = options;
   const idleMs = Math.ceil(durationMs(idle));
   const agents = new AgentPool({ maxSockets, maxAgents, idleMs }, proxy);
+  const turns = new ResponseTurns();
   const sessions = http2 ? new Http2Sessions({ clock, idleMs, maxServers: maxAgents, proxy }) : undefined;
   const open = async (request: StreamedRequest, checked: CheckedRequest): Promise<OutboundStream> => {
     const secure = checked.url.protocol === 'https:';
     const response = secure && sessions !== undefined ? await overHttp2(request, checked, sessions) : undefined;
-    return response ?? overHttp1(request, checked, agents);
+    return response ?? overHttp1(request, checked, agents, turns);
   };
   return Object.assign(
     async (request: Parameters<StreamingHttpClient>[0]) => {
@@ -124,12 +126,13 @@ async function overHttp1(
   request: StreamedRequest,
   checked: CheckedRequest,
   agents: AgentPool,
+  turns: ResponseTurns,
 ): Promise<OutboundStream> {
   const lease = agents.lease(checked, request.tls ?? {}, request.lasting === true);
   try {
-    return await sendHttp1(request, checked, lease);
+    return await sendHttp1(request, checked, lease, turns);
   } catch (error) {
-    if (error instanceof StaleConnection) return await sendHttp1(request, checked, lease);
+    if (error instanceof StaleConnection) return await sendHttp1(request, checked, lease, turns);
     throw error;
   } finally {
     lease.release();

@@ -18,6 +18,7 @@ import { fieldsOf, sentFields } from './fields.js';
 import { identityOf } from './identity.js';
 import { INCOMPLETE, piecesOf } from './pieces.js';
 import { proxyAuthorization } from './proxy.js';
+import type { ResponseCount, ResponseTurns } from './response-turns.js';
 
 /** The server closed a pooled connection when it was reused. A read-only request may be repeated. */
 export class StaleConnection extends Error {}
@@ -31,12 +32,14 @@ const isStale = (error: Error, sent: ClientRequest, checked: CheckedRequest): bo
 /**
  * Sends a request in HTTP/1.1. Resolves with the head of the response.
  *
+ * @param turns bounds what the response makes the host parse in a turn
  * @throws StaleConnection when the request may be sent again; Error when there is no response
  */
 export function sendHttp1(
   request: StreamedRequest,
   checked: CheckedRequest,
   { agent, forwarder, hold }: AgentLease,
+  turns: ResponseTurns,
 ): Promise<OutboundStream> {
   return new Promise((resolve, reject) => {
     const { signal } = request;
@@ -55,14 +58,22 @@ export function sendHttp1(
       sent.destroy();
     };
     const stop = onAbort(signal, abort);
-    if (request.background === true) sent.on('socket', (socket) => socket.unref());
-    sent.on('response', (incoming) => resolve(streamOf(incoming, checked, signal)));
+    let count: ResponseCount | undefined;
+    sent.on('socket', (socket) => {
+      if (request.background === true) socket.unref();
+      count = turns.begin(socket);
+    });
+    sent.on('response', (incoming) => {
+      count?.head(incoming);
+      resolve(streamOf(incoming, checked, signal, count));
+    });
     sent.on('error', (error) =>
       reject(isStale(error, sent, checked) ? new StaleConnection('', { cause: error }) : noAnswer(checked, error)),
     );
     sent.on('close', () => {
       stop();
       release();
+      count?.end();
       // More specific reasons have been reported before.
       reject(noAnswer(checked, new Error(INCOMPLETE)));
     });
@@ -87,18 +98,22 @@ const forwardedOptions = ({ href }: URL, proxy: URL): RequestOptions => ({
   path: href,
 });
 
-/** Returns the response of a request. */
+/** Returns the response of a request. @param count counts its pieces; default: nobody does */
 export function streamOf(
   incoming: IncomingMessage,
   checked: CheckedRequest,
   signal: AbortSignal | undefined,
+  count?: ResponseCount,
 ): OutboundStream {
   return {
     status: incoming.statusCode ?? 0,
     header: (name) => headerOf(incoming, name),
     fields: () => fieldsOf(incoming.headersDistinct),
-    body: piecesOf(incoming, (error) =>
-      noAnswer(checked, signal?.aborted === true ? signal.reason : incoming.complete ? error : new Error(INCOMPLETE)),
+    body: piecesOf(
+      incoming,
+      (error) =>
+        noAnswer(checked, signal?.aborted === true ? signal.reason : incoming.complete ? error : new Error(INCOMPLETE)),
+      count,
     ),
     cancel: () => void incoming.destroy(),
   };

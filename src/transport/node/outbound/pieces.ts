@@ -1,14 +1,17 @@
 import { finished, type Readable } from 'node:stream';
-import { afterFrames } from '../../../foundation/index.js';
+import { afterFrames, shareTurn } from '../../../foundation/index.js';
+import type { ResponseCount } from './response-turns.js';
 
 /** Bytes that may wait to be read before the stream is asked to pause. */
 const MAX_WAITING_BYTES = 64 * 1024;
-/** Pieces that may wait to be read: a server that sends so many at once sends a byte in each. */
-const MAX_WAITING_PIECES = 4096;
+/** Pieces that are kept one by one: each takes some 200 bytes besides its own, and a server may send a byte in each. */
+const MAX_SINGLE_PIECES = 256;
+
+/** Length from which a response ends in the shared time of a turn, in bytes: its reader joins it then. */
+const LONG_BYTES = 256 * 1024;
 
 /** Why a response has no end. */
 export const INCOMPLETE = 'the connection was closed before the response was complete';
-const TOO_MANY = 'the response comes in too many pieces';
 
 type Piece = IteratorResult<Uint8Array, undefined>;
 
@@ -22,19 +25,23 @@ const END: Piece = Object.freeze({ done: true, value: undefined });
  * watch event; a generator waits for some of them, too.
  *
  * @param reasonOf returns what is thrown for the error of a stream that ends early; default the error
+ * @param count counts the pieces; default: nobody does
  */
 export function piecesOf(
   stream: Readable,
   reasonOf: (error: Error) => Error = (error) => error,
+  count?: ResponseCount,
 ): AsyncIterableIterator<Uint8Array, undefined, undefined> {
-  return new Pieces(stream, reasonOf);
+  return new Pieces(stream, reasonOf, count);
 }
 
 class Pieces implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
   readonly #stream: Readable;
   readonly #reasonOf: (error: Error) => Error;
+  readonly #count: ResponseCount | undefined;
   #arrived: Buffer[] = [];
   #waitingBytes = 0;
+  #takenBytes = 0;
   #end: { readonly error: Error | null | undefined } | undefined;
   /** Answers the call that waits for a piece. */
   #answer: (() => void) | undefined;
@@ -42,9 +49,10 @@ class Pieces implements AsyncIterableIterator<Uint8Array, undefined, undefined> 
   #stopListening: (() => void) | undefined;
   #isOver = false;
 
-  constructor(stream: Readable, reasonOf: (error: Error) => Error) {
+  constructor(stream: Readable, reasonOf: (error: Error) => Error, count: ResponseCount | undefined) {
     this.#stream = stream;
     this.#reasonOf = reasonOf;
+    this.#count = count;
   }
 
   [Symbol.asyncIterator](): this {
@@ -73,8 +81,9 @@ class Pieces implements AsyncIterableIterator<Uint8Array, undefined, undefined> 
     this.#stream.on('data', (piece: Buffer) => {
       this.#arrived.push(piece);
       this.#waitingBytes += piece.length;
+      this.#count?.piece(piece.length);
       if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#stream.pause();
-      if (this.#arrived.length === MAX_WAITING_PIECES + 1) afterFrames(() => this.#stream.destroy(new Error(TOO_MANY)));
+      if (this.#arrived.length === MAX_SINGLE_PIECES) this.#arrived = [Buffer.concat(this.#arrived)];
       this.#wake();
     });
   }
@@ -85,18 +94,21 @@ class Pieces implements AsyncIterableIterator<Uint8Array, undefined, undefined> 
   }
 
   /** Takes what has arrived, or the end. @throws the error of a stream that ended early */
-  #take(): Piece {
+  #take(): Piece | Promise<Piece> {
     const [piece] = this.#arrived;
     if (piece !== undefined) {
       const value = this.#arrived.length === 1 ? piece : Buffer.concat(this.#arrived);
       this.#arrived = [];
       this.#waitingBytes = 0;
+      this.#takenBytes += value.length;
       return { done: false, value };
     }
     const error = this.#end?.error;
     this.#finish();
     if (error instanceof Error) throw this.#reasonOf(error);
-    return END;
+    // Many responses that arrive side by side end in one turn.
+    const turn = this.#takenBytes < LONG_BYTES ? undefined : shareTurn();
+    return turn === undefined ? END : turn.then(() => END);
   }
 
   /** Ends the iteration. */
