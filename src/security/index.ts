@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { beginningOfText, lengthOfText, type AuditText } from './audit/audit-text.js';
 export { Auditor, type AuditMetrics } from './audit/auditor.js';
 export { failedAuthenticationText } from './audit/authentication-methods.js';
 export { auditModes, type AuditBackend, type AuditMode, type DeliverEvents } from './audit/backends/backend.js';

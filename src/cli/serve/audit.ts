@@ -1,5 +1,6 @@
 import type { AuditOptions } from '../../apiserver/index.js';
 import type { AuditDeliveryOptions, AuditLogOptions, AuditOutput, AuditWebhookOptions } from '../../security/index.js';
+import { latin1, shareTurn } from '../../foundation/index.js';
 import { auditFile } from '../../transport/node.js';
 import { UsageError } from '../usage-error.js';
 import { onFileChange } from './file-changes.js';
@@ -8,6 +9,8 @@ import type { AuditValues } from './flags/audit-flags.js';
 import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
 
 const DAY_MS = 86_400_000;
+/** Bytes of a long line that are written to standard output in one piece. */
+const PART_BYTES = 256 * 1024;
 /** Value of `--audit-log-path` for standard output. */
 const STANDARD_OUTPUT = '-';
 
@@ -74,7 +77,16 @@ async function logOf(values: AuditValues, context: ServiceContext): Promise<Audi
 }
 
 function outputOf(path: string, values: AuditValues, { host, logger }: ServiceContext): AuditOutput {
-  if (path === STANDARD_OUTPUT) return { write: (lines) => void host.stdout.write(lines) };
+  if (path === STANDARD_OUTPUT)
+    return {
+      write: (lines) => void host.stdout.write(lines),
+      writeLong: async (line) => {
+        for (let from = 0; from < line.length; from += PART_BYTES) {
+          await shareTurn();
+          host.stdout.write(latin1(line.subarray(from, from + PART_BYTES)));
+        }
+      },
+    };
   const maxSizeMegabytes = values['audit-log-maxsize'];
   return auditFile({
     path,

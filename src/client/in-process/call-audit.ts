@@ -3,7 +3,20 @@
  *
  * @module
  */
-import { ApiError, errors, jsonText, messageOf } from '../../foundation/index.js';
+import {
+  ApiError,
+  errors,
+  inSlices,
+  isJsonObject,
+  isLargeValue,
+  jsonText,
+  JsonTextSteps,
+  messageOf,
+  SharedWork,
+  type JsonObject,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import type { RequestAudit } from '../../security/index.js';
 import type { Call } from '../backend.js';
 import { pathOf, queryOf } from '../request-path.js';
@@ -36,15 +49,25 @@ export async function beginAudit(running: AuditedCall, auditing: CallAuditing, r
   throw errors.internal('failed to store audit event');
 }
 
-/** Records the answer of a call. */
+/** Records the answer of a call, a large one in slices. */
 export async function recordAnswer({ audit, code }: AuditedCall, answer: unknown): Promise<void> {
   if (audit === undefined) return;
-  if (audit.recordsResponse && typeof answer === 'object' && answer !== null) audit.responded(textOf(answer));
+  // Deleted collections are lists.
+  const object = Array.isArray(answer) ? { items: answer } : answer;
+  if (audit.recordsResponse && isJsonObject(object)) {
+    const work = new SharedWork();
+    await audit.responded(await inSlices(work, answerSteps(work, object)), work);
+  }
   await audit.completed(code);
 }
 
-/** Deleted collections are lists. */
-const textOf = (value: object): string => jsonText(Array.isArray(value) ? { items: value } : value);
+/** Returns the text of an answer in pieces. */
+function* answerSteps(work: Work, answer: JsonObject): Steps<readonly string[]> {
+  if (!isLargeValue(answer, true)) return [jsonText(answer)];
+  const text = new JsonTextSteps(work, (piece) => piece);
+  yield* text.value(answer);
+  return text.takePieces();
+}
 
 /** Status code of a call that its caller has aborted. */
 const ABORTED = 499;

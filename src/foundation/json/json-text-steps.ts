@@ -53,10 +53,15 @@ export class JsonTextSteps {
 
   /** Returns the text since the last call. */
   take(): string {
+    return this.takePieces().join('');
+  }
+
+  /** Returns the pieces of the text since the last call. */
+  takePieces(): readonly string[] {
     this.#endPiece();
-    const text = this.#pieces.join('');
+    const pieces = this.#pieces;
     this.#pieces = [];
-    return text;
+    return pieces;
   }
 
   /** Adds the text of a value, as `asciiJson` returns it unless it is written otherwise. */

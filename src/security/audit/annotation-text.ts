@@ -1,5 +1,5 @@
-import { compareText, jsonText, jsonTextSteps, sortedSteps, type Steps, type Work } from '../../foundation/index.js';
-import { printable } from './audit-record.js';
+import { compareText, jsonText, sortedSteps, type Steps, type Work } from '../../foundation/index.js';
+import { GrowingText, printable, printableSteps } from './audit-text.js';
 
 /** Length of the keys and values of annotations, in characters, beyond which their text is written in steps. */
 export const LONG_ANNOTATIONS = 16 * 1024;
@@ -18,13 +18,14 @@ export function* annotationTextSteps(work: Work, annotations: ReadonlyMap<string
     keys.push(key);
     if (work.spend(1)) yield;
   }
-  let text = '';
+  const text = new GrowingText();
+  let before = '{';
   for (const key of yield* sortedSteps(keys, compareText, work)) {
-    const value = annotations.get(key) ?? '';
-    const isLong = value.length > LONG_ANNOTATIONS;
-    const shown = isLong ? yield* jsonTextSteps(value, work, printable) : printable(jsonText(value));
-    text += `${text === '' ? '' : ','}${printable(jsonText(key))}:${shown}`;
-    if (work.spend(ANNOTATION_UNITS + (isLong ? 0 : shown.length / CHARACTERS_PER_UNIT))) yield;
+    const shown = yield* printableSteps(work, annotations.get(key) ?? '');
+    text.add(`${before}${printable(jsonText(key))}:${shown}`);
+    before = ',';
+    if (work.spend(ANNOTATION_UNITS + shown.length / CHARACTERS_PER_UNIT)) yield;
   }
-  return `{${text}}`;
+  text.add(before === '{' ? '{}' : '}');
+  return text.pieces().join('');
 }

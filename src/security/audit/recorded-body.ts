@@ -6,7 +6,6 @@
 import {
   isArray,
   isJsonObject,
-  isLargeValue,
   isLargeWork,
   jsonText,
   jsonTextSteps,
@@ -17,11 +16,21 @@ import {
   type Steps,
   type Work,
 } from '../../foundation/index.js';
-import { BODY_COPIES, printable } from './audit-record.js';
+import { BODY_COPIES } from './audit-record.js';
+import {
+  GrowingText,
+  lengthOfText,
+  partsOf,
+  piecesOfText,
+  printable,
+  printableSteps,
+  type AuditText,
+} from './audit-text.js';
 
-/** Characters that are escaped in one step, and those that take 50 ns. */
-const PART_LENGTH = 64 * 1024;
+/** Characters that are escaped in 50 ns. */
 const CHARACTERS_PER_UNIT = 32;
+/** Length up to which a text is in one piece, in characters. */
+const SHORT = 64 * 1024;
 
 /**
  * Returns the text of the body of a request, and reserves its memory.
@@ -54,35 +63,44 @@ export function withoutOwnManagers(object: JsonObject): JsonObject {
  * @param text its JSON, indented or not
  * @param omitsManagers whether the managed fields of the object, of the items or of the rows are left out
  */
-export function* recordedSteps(work: Work, text: string, omitsManagers: boolean): Steps<string> {
-  const body = text.trim();
-  if (!body.includes('\n') && !omitsManagers) return yield* printableSteps(work, body);
+export function* recordedSteps(work: Work, text: AuditText, omitsManagers: boolean): Steps<AuditText> {
+  const body = trimmed(text);
+  if (!omitsManagers && !piecesOfText(body).some((piece) => piece.includes('\n')))
+    return yield* escapedSteps(work, body);
   let value: JsonValue;
   try {
-    value = yield* jsonValueSteps(work, body);
+    value = yield* jsonValueSteps(work, typeof body === 'string' ? body : body.join(''));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return yield* printableSteps(work, body);
+    return yield* escapedSteps(work, body);
   }
-  return isJsonObject(value)
-    ? yield* objectSteps(work, omitsManagers ? withoutOwnManagers(value) : value, omitsManagers)
-    : yield* textSteps(work, value);
+  if (!isJsonObject(value)) return yield* printableSteps(work, value);
+  const written = new GrowingText();
+  yield* addObject(written, work, omitsManagers ? withoutOwnManagers(value) : value, omitsManagers);
+  return inOneIfShort(written.pieces());
 }
 
-/** Returns the text of a value, which is made in pieces when it is large. */
-function* textSteps(work: Work, value: JsonValue): Steps<string> {
-  return isLargeValue(value, true) ? yield* jsonTextSteps(value, work, printable) : printable(jsonText(value));
+/** Returns a text without the space around it: the end of line of an answer. */
+function trimmed(text: AuditText): AuditText {
+  if (typeof text === 'string') return text.trim();
+  const last = text.length - 1;
+  return text.map((piece, index) => {
+    const begun = index === 0 ? piece.trimStart() : piece;
+    return index === last ? begun.trimEnd() : begun;
+  });
 }
 
-function* printableSteps(work: Work, text: string): Steps<string> {
-  if (text.length <= PART_LENGTH) return printable(text);
-  let shown = '';
-  for (let from = 0; from < text.length; from += PART_LENGTH) {
-    shown += printable(text.slice(from, from + PART_LENGTH));
-    if (work.spend(PART_LENGTH / CHARACTERS_PER_UNIT)) yield;
+function* escapedSteps(work: Work, text: AuditText): Steps<AuditText> {
+  if (lengthOfText(text) <= SHORT) return printable(typeof text === 'string' ? text : text.join(''));
+  const shown: string[] = [];
+  for (const part of partsOf(text)) {
+    shown.push(printable(part));
+    if (work.spend(part.length / CHARACTERS_PER_UNIT)) yield;
   }
   return shown;
 }
+
+const inOneIfShort = (pieces: readonly string[]): AuditText => (pieces.length === 1 ? (pieces[0] ?? '') : pieces);
 
 /** The members of a list and of a Table that have managed fields. */
 const WITHOUT_MANAGERS: Readonly<Record<string, (item: JsonObject) => JsonObject>> = {
@@ -91,28 +109,30 @@ const WITHOUT_MANAGERS: Readonly<Record<string, (item: JsonObject) => JsonObject
 };
 
 /** Writes an object: each item of a list, and each row of a Table, in a step of its own. */
-function* objectSteps(work: Work, object: JsonObject, omitsManagers: boolean): Steps<string> {
-  let text = '';
+function* addObject(text: GrowingText, work: Work, object: JsonObject, omitsManagers: boolean): Steps<void> {
+  let before = '{';
   for (const [name, member] of Object.entries(object)) {
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${printable(JSON.stringify(name))}:`;
+    text.add(`${before}${printable(JSON.stringify(name))}:`);
+    before = ',';
     const item = omitsManagers ? ownMember(WITHOUT_MANAGERS, name) : undefined;
-    if (isArray(member)) text += yield* itemSteps(work, member, item);
-    else text += yield* textSteps(work, member);
+    if (isArray(member)) yield* addItems(text, work, member, item);
+    else text.add(yield* printableSteps(work, member));
   }
-  return `{${text}}`;
+  text.add(before === '{' ? '{}' : '}');
 }
 
-function* itemSteps(
+function* addItems(
+  text: GrowingText,
   work: Work,
   items: readonly JsonValue[],
   shownOf?: (item: JsonObject) => JsonObject,
-): Steps<string> {
-  let text = '';
+): Steps<void> {
+  text.add('[');
   for (const [index, item] of items.entries()) {
-    const shown = yield* textSteps(work, shownOf !== undefined && isJsonObject(item) ? shownOf(item) : item);
-    text += index === 0 ? shown : `,${shown}`;
+    const shown = yield* printableSteps(work, shownOf !== undefined && isJsonObject(item) ? shownOf(item) : item);
+    text.add(index === 0 ? shown : `,${shown}`);
     if (work.spend(1 + shown.length / CHARACTERS_PER_UNIT)) yield;
   }
-  return `[${text}]`;
+  text.add(']');
 }

@@ -6,19 +6,21 @@ import {
   isJsonObject,
   isLargeWork,
   jsonText,
-  jsonTextSteps,
+  JsonTextSteps,
   runSteps,
   SharedWork,
   UNBOUNDED_WORK,
   whenReady,
   type JsonObject,
   type JsonValue,
+  type Steps,
   type UserInfo,
   type Work,
 } from '../../foundation/index.js';
 import type { LatencyLayer } from '../../registry/index.js';
 import { annotationTextSteps, LONG_ANNOTATIONS } from './annotation-text.js';
 import { AuditRecord, type AuditBodies } from './audit-record.js';
+import type { AuditText } from './audit-text.js';
 import type {
   AuditEventFields,
   AuditLevel,
@@ -184,12 +186,8 @@ export class RequestAudit {
     if (object['kind'] === 'Status') this.#status = statusIn(object);
     if (!this.recordsResponse) return undefined;
     if (!isLargeWork(work, object, true)) return this.responded(jsonText(object), work);
-    const text = runSteps(
-      work,
-      jsonTextSteps(object, work, (piece) => piece),
-      'encode',
-    );
-    return whenReady(text, (whole) => this.responded(whole, work));
+    const text = runSteps(work, piecesSteps(object, work), 'encode');
+    return whenReady(text, (pieces) => this.responded(pieces, work));
   }
 
   /** Length of the longest event that a backend takes, in bytes. A longer one is written without its bodies. */
@@ -200,13 +198,13 @@ export class RequestAudit {
   /**
    * Records the body of the response, if the level has it.
    *
-   * @param text its JSON text, indented or not; undefined when it is longer than {@link maxEventBytes}
+   * @param text its JSON text, indented or not, a long one in pieces; undefined when it is longer than {@link maxEventBytes}
    * @param work the work of the request, in whose slices a long text is written; undefined writes it at once
    * @returns undefined when nothing has to wait
    */
-  responded(text: string | undefined): void;
-  responded(text: string | undefined, work: Work): void | Promise<void>;
-  responded(text: string | undefined, work?: Work): void | Promise<void> {
+  responded(text: AuditText | undefined): void;
+  responded(text: AuditText | undefined, work: Work): void | Promise<void>;
+  responded(text: AuditText | undefined, work?: Work): void | Promise<void> {
     if (!this.recordsResponse) return undefined;
     if (text === undefined) {
       this.#bodies = { isTooLong: true };
@@ -303,6 +301,13 @@ export class RequestAudit {
   #shown(object: JsonObject): JsonObject {
     return this.#parts.decision.omitManagedFields ? withoutOwnManagers(object) : object;
   }
+}
+
+/** Returns the text of a large object in pieces. */
+function* piecesSteps(object: JsonObject, work: Work): Steps<readonly string[]> {
+  const text = new JsonTextSteps(work, (piece) => piece);
+  yield* text.value(object);
+  return text.takePieces();
 }
 
 function shortened(userAgent: string): string | undefined {

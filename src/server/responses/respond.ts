@@ -300,20 +300,22 @@ function asJson(context: ResponseContext): ResponseContext {
   return serializer === negotiated.serializer ? context : { ...context, negotiated: { ...negotiated, serializer } };
 }
 
-/** Memory of a recorded text for each of its bytes: the bytes, the text, and its printable form. */
+/** Memory of a recorded text for each of its bytes: the text, its printable form, and the bytes of its event. */
 const RECORDED_COPIES = 3;
 
 /**
- * Returns the text of a body as the audit log records it; undefined when it is longer than any backend takes.
+ * Returns the text of a body as the audit log records it, in pieces; undefined when it is longer than any backend takes.
  *
  * @throws ApiError 429 when there is no memory for it
  */
-async function recordedText(body: ResponseBody, most: number, work: Work): Promise<string | undefined> {
-  let text = '';
+async function recordedText(body: ResponseBody, most: number, work: Work): Promise<readonly string[] | undefined> {
+  const text: string[] = [];
+  let length = 0;
   for await (const chunk of textsOf(body)) {
-    if (text.length + chunk.length > most) return undefined;
+    length += chunk.length;
+    if (length > most) return undefined;
     work.reserve(chunk.length * RECORDED_COPIES);
-    text += chunk;
+    text.push(chunk);
     if (work.spend(chunk.length / RECORDED_PER_UNIT)) await work.next('encode');
   }
   return text;

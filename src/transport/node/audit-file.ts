@@ -6,11 +6,13 @@ import {
   mkdirSync,
   openSync,
   renameSync,
+  write,
   writeSync,
 } from 'node:fs';
 import { readdir, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import {
   aBoolean,
@@ -53,6 +55,8 @@ export interface AuditFileOptions {
 export interface AuditFile extends AuditOutput {
   /** Writes whole lines. @throws Error when they cannot be written; the next write tries again */
   write(lines: string): void;
+  /** Writes a long line without holding up the event loop. @throws as {@link write} */
+  writeLong(line: Uint8Array): Promise<void>;
   /** Renames the file, and begins a new one. */
   rotate(): void;
   /** Resolves when old files have been compressed and removed. */
@@ -69,6 +73,8 @@ const optionChecks: OptionChecks<AuditFileOptions> = {
   clock: aClock,
   logger: withMethods('a logger', 'info', 'error'),
 };
+
+const written = promisify(write);
 
 const MEGABYTE = 1024 * 1024;
 const DEFAULT_MEGABYTES = 100;
@@ -96,6 +102,8 @@ class RotatedFile implements AuditFile {
   #size = 0;
   #rotatedMs = 0;
   #tidying: Promise<void> = Promise.resolve();
+  /** The file that a long line is being written to, which is closed once it has been. */
+  #busy: { readonly descriptor: number; isLeft: boolean } | undefined;
 
   constructor(options: AuditFileOptions) {
     this.#options = options;
@@ -109,11 +117,28 @@ class RotatedFile implements AuditFile {
 
   write(lines: string): void {
     const bytes = Buffer.from(lines);
-    if (this.#size > 0 && this.#size + bytes.length > this.#maxBytes) this.rotate();
-    // A rotation that failed has left no file.
-    const descriptor = this.#descriptor ?? this.#open();
+    const descriptor = this.#fileFor(bytes.length);
     for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
     this.#size += bytes.length;
+  }
+
+  async writeLong(line: Uint8Array): Promise<void> {
+    const descriptor = this.#fileFor(line.length);
+    this.#size += line.length;
+    const busy = (this.#busy = { descriptor, isLeft: false });
+    try {
+      for (let at = 0; at < line.length;) at += (await written(descriptor, line, at)).bytesWritten;
+    } finally {
+      this.#busy = undefined;
+      if (busy.isLeft) closeSync(descriptor);
+    }
+  }
+
+  /** Returns the file with room for some bytes. */
+  #fileFor(bytes: number): number {
+    if (this.#size > 0 && this.#size + bytes > this.#maxBytes) this.rotate();
+    // A rotation that failed has left no file.
+    return this.#descriptor ?? this.#open();
   }
 
   rotate(): void {
@@ -140,8 +165,11 @@ class RotatedFile implements AuditFile {
   }
 
   #close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    const descriptor = this.#descriptor;
     this.#descriptor = undefined;
+    if (descriptor === undefined) return;
+    if (this.#busy?.descriptor === descriptor) this.#busy.isLeft = true;
+    else closeSync(descriptor);
   }
 
   /** Two rotations in the same millisecond get different names. */

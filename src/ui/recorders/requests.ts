@@ -1,4 +1,5 @@
 import { decodeUtf8Lossy, encodeUtf8 } from '../../foundation/index.js';
+import { beginningOfText, lengthOfText, type AuditText } from '../../security/index.js';
 import {
   chunksLength,
   isStream,
@@ -84,7 +85,7 @@ export class RequestRecorder {
       ...(requestObject === '' ? {} : { request: beginning(requestObject) }),
       ...(responseObject === '' ? {} : { response: beginning(responseObject) }),
       tooLong: isTooLong,
-      lengths: [requestObject.length, responseObject.length],
+      lengths: [lengthOfText(requestObject), lengthOfText(responseObject)],
     });
   }
 
@@ -127,8 +128,10 @@ function cut(text: string, whole = text.length): string {
 }
 
 /** Returns the beginning of a body. A part is copied, since it would otherwise keep the whole in memory. */
-const beginning = (text: string): string =>
-  text.length <= LONGEST_BODY ? text : decodeUtf8Lossy(encodeUtf8(text.slice(0, LONGEST_BODY)));
+function beginning(body: AuditText): string {
+  const text = beginningOfText(body, LONGEST_BODY + 1);
+  return text.length <= LONGEST_BODY ? text : decodeUtf8Lossy(encodeUtf8(text.slice(0, LONGEST_BODY)));
+}
 
 function lengthOf(body: ResponseBody): number {
   if (body === undefined) return 0;

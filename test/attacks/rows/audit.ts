@@ -50,6 +50,12 @@ export const audit: readonly Row[] = Object.entries(BACKENDS).flatMap(([name, fl
     keepsMb: 128,
   },
   {
+    // One at a time has room in the memory budget: it is written, and not refused.
+    ...{ name: `long lists with room in ${name}`, rights: 'view', flags, heapMb: 1024, mayLog: LOST, prepare },
+    sends: [{ request: { method: 'GET', path: MAPS }, times: 6, atOnce: 1 }],
+    keepsMb: 128,
+  },
+  {
     ...{ name: `patches of many keys in ${name}`, rights: 'edit', flags, mayLog: LOST, prepare: prepareKeys },
     sends: [
       {

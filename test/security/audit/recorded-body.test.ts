@@ -5,17 +5,18 @@ import type { JsonObject } from '../../../src/foundation/json/json.js';
 import { UNBOUNDED_WORK, type Steps, type Work } from '../../../src/foundation/work/work.js';
 import { annotationTextSteps } from '../../../src/security/audit/annotation-text.js';
 import { AuditRecord } from '../../../src/security/audit/audit-record.js';
+import { bytesSteps, piecesOfText, type AuditText } from '../../../src/security/audit/audit-text.js';
 import type { AuditEventFields } from '../../../src/security/audit/event.js';
 import { recordedSteps, sentSteps } from '../../../src/security/audit/recorded-body.js';
 import { takeSteps } from '../../support/steps.js';
 
 /** Takes the steps of work that pauses whenever it may. @returns the text, and the number of pauses */
-function recorded(text: string, omitsManagers: boolean): { text: string; pauses: number } {
+function recorded(text: AuditText, omitsManagers: boolean): { text: string; pauses: number } {
   const work: Work = { ...UNBOUNDED_WORK, spend: () => true };
-  const steps: Steps<string> = recordedSteps(work, text, omitsManagers);
+  const steps: Steps<AuditText> = recordedSteps(work, text, omitsManagers);
   for (let pauses = 0; ; pauses += 1) {
     const step = steps.next();
-    if (step.done === true) return { text: step.value, pauses };
+    if (step.done === true) return { text: piecesOfText(step.value).join(''), pauses };
   }
 }
 
@@ -55,6 +56,15 @@ test.each([true, false])('takes pauses in proportion to its length, managed fiel
   expect(twice / once).toBeGreaterThan(1.8);
 });
 
+test.each([false, true])('is the same of a text in pieces, managed fields left out: %s', (omitsManagers) => {
+  for (const text of [jsonText(list(names(3_000).map(owned))), `${jsonText(list([owned('a')]), 2)}\n`]) {
+    const pieces = Array.from({ length: 100 }, (_, index) =>
+      text.slice(Math.floor((index * text.length) / 100), Math.floor(((index + 1) * text.length) / 100)),
+    );
+    expect(recorded([' ', ...pieces, '\n'], omitsManagers).text).toBe(recorded(text, omitsManagers).text);
+  }
+});
+
 test('is recorded as it is when it is no JSON', () => {
   expect(recorded('not\nJSON é', true).text).toBe('not\\u000aJSON \\u00e9');
 });
@@ -83,17 +93,42 @@ test.each<[string, readonly (readonly [string, string])[], least: number]>([
   expect(pauses).toBeGreaterThanOrEqual(least);
 });
 
+const FIELDS: AuditEventFields = {
+  ...({ kind: 'Event', apiVersion: 'audit.k8s.io/v1', level: 'Request', stage: 'ResponseComplete' } as const),
+  ...{ auditID: 'a', requestURI: '/version', verb: 'get', user: {} },
+  ...{ requestReceivedTimestamp: 'then', stageTimestamp: 'now' },
+};
+
+/** A body of a long text in pieces of 16 Ki characters. */
+function escapedText(length: number): readonly string[] {
+  const text = `{"text":"${'\\u00e9'.repeat(length / 6)}"}`;
+  return Array.from({ length: Math.ceil(text.length / 16_384) }, (_, index) =>
+    text.slice(index * 16_384, (index + 1) * 16_384),
+  );
+}
+
 test('an event whose bodies are removed keeps its long annotations', () => {
-  const fields: AuditEventFields = {
-    ...({ kind: 'Event', apiVersion: 'audit.k8s.io/v1', level: 'Request', stage: 'ResponseComplete' } as const),
-    ...{ auditID: 'a', requestURI: '/version', verb: 'get', user: {} },
-    ...{ requestReceivedTimestamp: 'then', stageTimestamp: 'now' },
-  };
+  const fields = FIELDS;
   const record = new AuditRecord(fields, { requestObject: '{"a":1}' }, '{"b":"c"}');
   expect(JSON.parse(record.text)).toEqual({ ...fields, requestObject: { a: 1 }, annotations: { b: 'c' } });
   const shorter = record.withoutBodies('audit.k8s.io/truncated');
   expect(shorter.event()).toEqual({ ...fields, annotations: { 'audit.k8s.io/truncated': 'true', b: 'c' } });
   expect(record.heldBytes - new AuditRecord(fields, record.bodies).heldBytes).toBe(2 * '{"b":"c"}'.length);
+});
+
+test('the text of a long event is its pieces, and its bytes are made with pauses', () => {
+  const body = escapedText(3_000_000);
+  const record = new AuditRecord(FIELDS, { requestObject: '{"a":1}', responseObject: body });
+  expect(record.isLong).toBe(true);
+  expect(record.length).toBe(record.text.length);
+  expect(record.pieces().join('')).toBe(record.text);
+  expect(record.event()).toEqual({ ...FIELDS, requestObject: { a: 1 }, responseObject: { text: 'é'.repeat(500_000) } });
+  const { result, pauses } = takeSteps((work) => bytesSteps(work, record.pieces()));
+  expect(Buffer.from(result).toString()).toBe(record.text);
+  expect(pauses).toBeGreaterThan(40);
+  const { result: event, pauses: decoding } = takeSteps((work) => record.eventSteps(work));
+  expect(event).toEqual(record.event());
+  expect(decoding).toBeGreaterThan(10);
 });
 
 test('a large member of a body is recorded with pauses', () => {

@@ -102,7 +102,7 @@ export class BatchBackend implements AuditBackend {
     let bytes = 0;
     for (let index = 0; index < end; index += 1) {
       const record = this.#waiting[index];
-      bytes += (this.#countsText ? record?.text.length : record?.heldBytes) ?? 0;
+      bytes += (this.#countsText ? record?.length : record?.heldBytes) ?? 0;
       if (index > 0 && bytes > this.#maxBatchBytes) end = index;
     }
     return this.#waiting.splice(0, end);

@@ -1,4 +1,5 @@
-import { durationMs, within, type Clock, type Duration } from '../../../foundation/index.js';
+import { durationMs, inSlices, SharedWork, within, type Clock, type Duration } from '../../../foundation/index.js';
+import type { AuditRecord } from '../audit-record.js';
 import type { AuditEvent } from '../event.js';
 import type { DeliverEvents } from './backend.js';
 import type { AuditDeliveryDefaults, AuditDeliveryOptions } from './delivery.js';
@@ -27,16 +28,24 @@ const TIMEOUT_MS = 10_000;
 export function sinkDelivery({ write, timeout = TIMEOUT_MS }: AuditSinkOptions, clock: Clock): DeliverEvents {
   const timeoutMs = durationMs(timeout);
   const late = (): Error => new Error(`the sink of audit events did not return within ${timeoutMs} ms`);
-  return (records) => {
+  const send = (events: readonly AuditEvent[]): void | Promise<void> => {
     const controller = new AbortController();
-    const written = write(
-      records.map((record) => record.event()),
-      controller.signal,
-    );
+    const written = write(events, controller.signal);
     if (!(written instanceof Promise)) return;
     return within(clock, timeoutMs, () => written, late).catch((error: unknown) => {
       controller.abort(error);
       throw error;
     });
   };
+  return (records) =>
+    records.some(({ isLong }) => isLong) ? eventsOf(records).then(send) : send(records.map((record) => record.event()));
+}
+
+/** Returns the events, of which long ones are decoded in slices. */
+async function eventsOf(records: readonly AuditRecord[]): Promise<AuditEvent[]> {
+  const work = new SharedWork();
+  const events: AuditEvent[] = [];
+  for (const record of records)
+    events.push(record.isLong ? await inSlices(work, record.eventSteps(work)) : record.event());
+  return events;
 }

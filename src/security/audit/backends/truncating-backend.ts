@@ -26,10 +26,10 @@ export class TruncatingBackend implements AuditBackend {
 
   take(record: AuditRecord): boolean | Promise<boolean> {
     const { requestObject, responseObject, isTooLong = false } = record.bodies;
-    if (!isTooLong && record.text.length <= this.maxEventBytes) return this.#inner.take(record);
+    if (!isTooLong && record.length <= this.maxEventBytes) return this.#inner.take(record);
     const hasBodies = isTooLong || requestObject !== undefined || responseObject !== undefined;
     const shorter = hasBodies ? record.withoutBodies(this.#annotation) : record;
-    if (shorter.text.length <= this.maxEventBytes) return this.#inner.take(shorter);
+    if (shorter.length <= this.maxEventBytes) return this.#inner.take(shorter);
     this.#parts.lost(1, 'an audit event is too large even after truncating');
     // As in Kubernetes, the request goes on.
     return true;

@@ -39,5 +39,7 @@ export function webhookDelivery(
 
 function listText(apiVersion: string, records: readonly AuditRecord[]): string {
   const head = `{"kind":"EventList","apiVersion":${JSON.stringify(apiVersion)},"metadata":{},"items":[`;
-  return `${head}${records.map(({ text }) => text).join(',')}]}`;
+  // One copy of all pieces: a text that is made of texts would be copied again when it is sent.
+  const pieces = records.flatMap((record, index) => (index === 0 ? record.pieces() : [',', ...record.pieces()]));
+  return [head, ...pieces, ']}'].join('');
 }
