@@ -62,12 +62,9 @@ function arriving(bytes: number): IncomingMessage {
   return request;
 }
 
-test.each([
-  ['long', 1024 * 1024, 3],
-  ['short', 64 * 1024, 0],
-])('%s bodies that end in one turn are joined in as many turns as that takes', async (_name, bytes, least) => {
-  const requests = Array.from({ length: 16 }, () => arriving(bytes));
-  const bodies = requests.map((request) => readBody(request, { response: undefined }, bytes));
+/** Lets the bodies of some requests end in one turn. @returns the turns that it takes to read them */
+async function endTogether(requests: readonly IncomingMessage[], bytes: number, reads?: ReadTurns): Promise<number> {
+  const bodies = requests.map((request) => readBody(request, { response: undefined, reads }, bytes));
   const turns = await turnsDuring(() => {
     for (const request of requests) request.push(null);
     return Promise.all(bodies);
@@ -76,6 +73,36 @@ test.each([
     expect(body.length).toBe(bytes);
     expect([body[0], body[bytes / 2]]).toEqual([0x61, 0x62]);
   }
-  if (least === 0) expect(turns).toBeLessThanOrEqual(1);
-  else expect(turns).toBeGreaterThanOrEqual(least);
+  return turns;
+}
+
+test.each([
+  ['long', 1024 * 1024, true],
+  ['short', 64 * 1024, false],
+])('other connections are held when %s bodies end in one turn', async (_name, bytes, isHeld) => {
+  let held = 0;
+  const socket = new Socket();
+  socket.on('pause', () => (held += 1));
+  const reads = new ReadTurns(() => [socket]);
+  await endTogether(
+    Array.from({ length: 16 }, () => arriving(bytes)),
+    bytes,
+    reads,
+  );
+  expect(held > 0).toBe(isHeld);
 });
+
+test.each([
+  ['long', 1024 * 1024, 3],
+  ['short', 64 * 1024, 0],
+])(
+  '%s bodies over HTTP/2 that end in one turn are joined in as many turns as that takes',
+  async (_name, bytes, least) => {
+    const requests = Array.from({ length: 16 }, () =>
+      Object.defineProperty(arriving(bytes), 'stream', { value: { endAfterHeaders: false } }),
+    );
+    const turns = await endTogether(requests, bytes);
+    if (least === 0) expect(turns).toBeLessThanOrEqual(1);
+    else expect(turns).toBeGreaterThanOrEqual(least);
+  },
+);

@@ -27,13 +27,13 @@ export interface BodyContext {
   /** Called before the first byte is read, to send `100 Continue`. */
   readonly beforeRead?: (() => void) | undefined;
   /** Counts what is read in a turn. */
-  readonly reads?: Pick<ReadTurns, 'pieces'> | undefined;
+  readonly reads?: Pick<ReadTurns, 'pieces' | 'joined'> | undefined;
 }
 
 /** Number of short pieces of one body that are taken in a turn: the system hands over up to two megabytes at a time. */
 const SHORT_PIECES = 4096;
 
-/** Length from which a body is joined in the shared time of a turn, in bytes: a megabyte takes a millisecond and more. */
+/** Length from which a body takes time to be joined, in bytes: a megabyte takes a millisecond and more. */
 const LONG_BODY = 256 * 1024;
 
 /** Number of short pieces that are counted together. */
@@ -152,9 +152,14 @@ function collect(
     };
     const onEnd = (): void => {
       stop();
-      // Many bodies that arrive side by side end in one turn.
-      const turn = pieces.length < LONG_BODY ? undefined : shareTurn();
-      resolve(turn === undefined ? pieces.joined() : turn.then(() => pieces.joined()));
+      resolve(pieces.length < LONG_BODY ? pieces.joined() : joined());
+    };
+    // Many bodies that arrive side by side end in one turn. The streams of a connection over HTTP/2 cannot be held.
+    const joined = (): Uint8Array | Promise<Uint8Array> => {
+      const turn = 'stream' in request ? shareTurn() : undefined;
+      if (turn !== undefined) return turn.then(() => pieces.joined());
+      reads?.joined(pieces.length);
+      return pieces.joined();
     };
     const onGone = (): void => {
       stop();

@@ -10,6 +10,8 @@ const REQUEST_UNITS = 90;
 const CHUNKED_UNITS = 6_000;
 /** Units of a piece of a body. */
 const PIECE_UNITS = 2;
+/** Bytes of a body that are joined in the time of a unit, on a machine that others use as well. */
+const JOINED_PER_UNIT = 256;
 /** Units from which a request makes its connection a heavy one. */
 const HEAVY_UNITS = 1_000;
 /** Number of heavy connections that are read again in a turn, and of others: to hold one again takes some 10 µs. */
@@ -31,9 +33,10 @@ const CRUMBS = -2;
 export type HeldSocket = Pick<Socket, 'destroyed' | 'isPaused' | 'pause' | 'resume'>;
 
 /**
- * Bounds what HTTP/1.1 connections make Node parse in one turn of the event loop. Node reads every connection that has
+ * Bounds what HTTP/1.1 connections make the host do in one turn of the event loop. Node reads every connection that has
  * data, and parses it before anyone else sees it: a few hundred connections with long heads, or with bodies of short
- * chunks, would take hundreds of milliseconds of one turn. When what has been parsed in a turn reaches a limit, all
+ * chunks, would take hundreds of milliseconds of one turn, and so would long bodies that end together, which are joined.
+ * When what has been read in a turn reaches a limit, all
  * connections are held. In the next turn, many connections whose last request was small are read again, and a few of the
  * others. Connections with the same number of small requests in a row form a group, and the newest of each group are read
  * first. So a client that has opened hundreds of connections at once waits only for itself. A few of those that have been
@@ -72,6 +75,12 @@ export class ReadTurns {
   pieces(count: number, socket?: HeldSocket): void {
     if (socket !== undefined) this.#small.set(socket, CRUMBS);
     this.#count(PIECE_UNITS * count);
+  }
+
+  /** Counts the bytes of a body whose pieces are joined. */
+  joined(bytes: number): void {
+    this.turnLater();
+    this.#count(bytes / JOINED_PER_UNIT);
   }
 
   /** Begins another turn. To be called in each turn after one that read the head of a request. */

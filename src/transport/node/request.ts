@@ -26,7 +26,7 @@ export interface ToApiRequestOptions {
 /** Options of a request of our own listener. */
 export interface RequestOptions extends ToApiRequestOptions {
   /** Counts what is read of the body. */
-  readonly reads?: Pick<ReadTurns, 'pieces'> | undefined;
+  readonly reads?: Pick<ReadTurns, 'pieces' | 'joined'> | undefined;
 }
 
 /**
