@@ -189,6 +189,8 @@ export default tseslint.config(
       'import-x/no-restricted-paths': ['error', { zones }],
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'no-restricted-syntax': ['error', ...hostTime, ...restricted],
+      // The types of workers declare them, and Node does not have them: a forgotten declaration would compile.
+      'no-restricted-globals': ['error', 'name', 'origin', 'location', 'close'],
       'local/own-members': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': [

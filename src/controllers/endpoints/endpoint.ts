@@ -216,7 +216,7 @@ class EndpointsWriter {
     current: EndpointsObject | undefined,
     error: unknown,
   ): void {
-    const { namespace = '' } = object.metadata;
+    const { namespace = '', name = '' } = object.metadata;
     this.#events.event(
       { apiVersion: 'v1', kind: 'Endpoints', metadata: object.metadata },
       'Warning',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/foundation/errors/api-error.js';
 import { truncated } from '../../../src/controllers/endpoints/truncate.js';
+import { Event, ResourceQuota } from '../../../src/kinds/builtin/index.js';
 import { startWorld, type World } from './world.js';
 
 let world: World;
@@ -172,4 +173,14 @@ describe('more than 1,000 addresses', () => {
   test('are not there in small services', () => {
     expect(truncated([{ addresses: addresses(1000) }])).toBeUndefined();
   });
+});
+
+test('endpoints that are refused are reported by an event with their name', async () => {
+  const { client } = world.test;
+  const quotas = client.resource(ResourceQuota).namespace('default');
+  await quotas.create({ metadata: { name: 'none' }, spec: { hard: { 'count/endpoints': '0' } } });
+  await world.service('web');
+  await expect
+    .poll(async () => (await client.resource(Event).namespace('default').list()).items.map(({ message }) => message))
+    .toContainEqual(expect.stringMatching(/^Failed to create endpoint for service default\/web: .*exceeded quota/));
 });
