@@ -1,3 +1,5 @@
+import { integerWithin } from '../json/int64.js';
+
 /** A version of semver.org, 2.0.0, without its build. */
 export interface SemanticVersion {
   readonly numbers: readonly [major: bigint, minor: bigint, patch: bigint];
@@ -12,15 +14,19 @@ const FORM = new RegExp(
   `^${NUMBER}\\.${NUMBER}\\.${NUMBER}(?:-(${PRE}(?:\\.${PRE})*))?(?:\\+${BUILD}(?:\\.${BUILD})*)?$`,
 );
 
-/** Parses a version; undefined when the text is not one. */
+const DIGITS = /^[0-9]+$/;
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+const isTooGreat = (text: string): boolean => DIGITS.test(text) && integerWithin(text, 0n, MAX_UINT64) === undefined;
+
+/** Parses a version; undefined when the text is not one, or has a number of more than 64 bits, as in Kubernetes. */
 export function parseSemanticVersion(text: string): SemanticVersion | undefined {
   const parts = FORM.exec(text);
   if (parts === null) return undefined;
   const [, major = '0', minor = '0', patch = '0', preRelease] = parts;
-  return {
-    numbers: [BigInt(major), BigInt(minor), BigInt(patch)],
-    preRelease: preRelease === undefined ? [] : preRelease.split('.'),
-  };
+  const identifiers = preRelease === undefined ? [] : preRelease.split('.');
+  if ([major, minor, patch].some(isTooGreat) || identifiers.some(isTooGreat)) return undefined;
+  return { numbers: [BigInt(major), BigInt(minor), BigInt(patch)], preRelease: identifiers };
 }
 
 /** Compares two versions by precedence: negative when the first is lower. */
@@ -43,8 +49,6 @@ function comparePreReleases(one: readonly string[], other: readonly string[]): n
   }
   return one.length - other.length;
 }
-
-const DIGITS = /^[0-9]+$/;
 
 function compareIdentifiers(one: string, other: string): number {
   const isNumber = DIGITS.test(one);

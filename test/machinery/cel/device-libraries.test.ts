@@ -15,6 +15,10 @@ const valueOf = (expression: string) => environment.compile(expression).evaluate
 
 it.each([
   ['semver("1.2.3").major()', 1n],
+  ['semver("18446744073709551615.2.3").minor()', 2n],
+  ['isSemver("18446744073709551616.2.3")', false],
+  ['isSemver("1.2.3-18446744073709551615")', true],
+  ['isSemver("1.2.3-rc.18446744073709551616")', false],
   ['semver("1.2.3").minor()', 2n],
   ['semver("1.2.3").patch()', 3n],
   ['semver("1.2.3") == semver("1.2.3+build")', true],

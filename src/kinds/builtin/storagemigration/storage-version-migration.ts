@@ -1,8 +1,9 @@
 import {
   appendErrors,
   FieldErrorList,
-  goQuote,
+  integerWithin,
   invalid,
+  quotedText,
   required,
   type FieldError,
   type Steps,
@@ -41,12 +42,12 @@ function resourceVersionErrors(text: string): FieldError[] {
     invalid(
       path,
       text,
-      `failed to parse resource version ${goQuote(text)}: strconv.ParseInt: parsing ${goQuote(text)}: ${reason}`,
+      `failed to parse resource version ${quotedText(text)}: strconv.ParseInt: parsing ${quotedText(text)}: ${reason}`,
     ),
   ];
   if (!/^[+-]?[0-9]+$/.test(text)) return problem('invalid syntax');
-  const value = BigInt(text.replace('+', ''));
-  if (value > MAX_INT64 || value < -MAX_INT64 - 1n) return problem('value out of range');
+  const value = integerWithin(text, -MAX_INT64 - 1n, MAX_INT64);
+  if (value === undefined) return problem('value out of range');
   return value < 0n ? [invalid(path, Number(value), NOT_NEGATIVE)] : [];
 }
 

@@ -43,9 +43,22 @@ describe('the number of the template', () => {
   it.each([
     ['x', 'invalid syntax'],
     ['9223372036854775808', 'value out of range'],
+    ['9'.repeat(1000), 'value out of range'],
   ])('refuses %s', (text, problem) => {
     expect(() => tests.stored({ 'metadata.annotations': { [GENERATION]: text } })).toThrow(
       `DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing "${text}": ${problem}`,
+    );
+  });
+
+  it('may have zeros before it', () => {
+    const annotations = { [GENERATION]: `+${'0'.repeat(1000)}5` };
+    expect(tests.stored({ 'metadata.annotations': annotations }).metadata.annotations).toEqual({ [GENERATION]: '5' });
+  });
+
+  it('shows only the beginning of a long text', () => {
+    const digits = '9'.repeat(2_000_000);
+    expect(() => tests.stored({ 'metadata.annotations': { [GENERATION]: digits } })).toThrow(
+      /parsing "9{16384}"… \(1,983,616 more\): value out of range$/,
     );
   });
 });

@@ -141,6 +141,15 @@ describe('while other controllers may manage Jobs', () => {
       { ...indexed, 'spec.backoffLimitPerIndex': 1 },
     ],
     [
+      'indexes of many digits',
+      { completedIndexes: `0,${'9'.repeat(40)}`, failedIndexes: `${'0'.repeat(40)}1` },
+      [
+        `status.completedIndexes: Invalid value: "0,${'9'.repeat(40)}": error parsing completedIndexes: cannot convert string to integer for index: "${'9'.repeat(40)}"`,
+      ],
+      {},
+      { ...indexed, 'spec.backoffLimitPerIndex': 1 },
+    ],
+    [
       'indexes that both failed and succeeded',
       { completedIndexes: '0,2-3', failedIndexes: '1,3-4' },
       ['status.failedIndexes: Invalid value: "1,3-4": failedIndexes and completedIndexes overlap at index: 3'],

@@ -1,4 +1,4 @@
-import { errors, goQuote, type ApiError } from '../../../../foundation/index.js';
+import { errors, integerWithin, quotedText, type ApiError } from '../../../../foundation/index.js';
 import type { appsV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 
@@ -9,11 +9,12 @@ import type { StoredKind } from '../../behaviour.js';
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 const MAX_INT64 = 2n ** 63n - 1n;
+const INTEGER = /^[-+]?[0-9]+$/;
 
 function parseError(text: string): ApiError {
-  const problem = /^[-+]?[0-9]+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  const problem = INTEGER.test(text) ? 'value out of range' : 'invalid syntax';
   return errors.badRequest(
-    `DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing ${goQuote(text)}: ${problem}`,
+    `DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing ${quotedText(text)}: ${problem}`,
   );
 }
 
@@ -21,14 +22,12 @@ function parseError(text: string): ApiError {
 export function checkTemplateGeneration({ metadata }: StoredKind<appsV1.DaemonSet>): void {
   const text = metadata.annotations?.[TEMPLATE_GENERATION];
   if (text === undefined) return;
-  if (!/^[-+]?[0-9]+$/.test(text)) throw parseError(text);
-  const value = BigInt(text.replace(/^\+/, ''));
-  if (value > MAX_INT64 || value < -MAX_INT64 - 1n) throw parseError(text);
+  if (!INTEGER.test(text) || integerWithin(text, -MAX_INT64 - 1n, MAX_INT64) === undefined) throw parseError(text);
 }
 
 /** Returns the number of an object's template; 0 when it has none. */
 const templateGeneration = ({ metadata }: StoredKind<appsV1.DaemonSet>): bigint =>
-  BigInt((metadata.annotations?.[TEMPLATE_GENERATION] ?? '0').replace(/^\+/, ''));
+  integerWithin(metadata.annotations?.[TEMPLATE_GENERATION] ?? '0', -MAX_INT64 - 1n, MAX_INT64) ?? 0n;
 
 function setTemplateGeneration(object: StoredKind<appsV1.DaemonSet>, generation: bigint): void {
   object.metadata.annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };

@@ -1,4 +1,6 @@
-import { goQuote } from '../../../../foundation/index.js';
+import { integerWithin, quotedText } from '../../../../foundation/index.js';
+
+const MAX_INT64 = 2n ** 63n - 1n;
 
 /** An interval of completion indexes, both ends included. */
 type Interval = readonly [first: number, last: number];
@@ -7,10 +9,9 @@ type Interval = readonly [first: number, last: number];
 class IndexProblem extends Error {}
 
 function parseIndex(text: string, completions: number): number {
-  const value = /^[-+]?[0-9]+$/.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined;
-  if (value === undefined || value !== BigInt.asIntN(64, value))
-    throw new IndexProblem(`cannot convert string to integer for index: ${goQuote(text)}`);
-  if (value >= BigInt(completions)) throw new IndexProblem(`too large index: ${goQuote(text)}`);
+  const value = /^[-+]?[0-9]+$/.test(text) ? integerWithin(text, -MAX_INT64 - 1n, MAX_INT64) : undefined;
+  if (value === undefined) throw new IndexProblem(`cannot convert string to integer for index: ${quotedText(text)}`);
+  if (value >= BigInt(completions)) throw new IndexProblem(`too large index: ${quotedText(text)}`);
   return Number(value);
 }
 
@@ -21,7 +22,7 @@ function parseInterval(text: string, completions: number): Interval {
   const limits = text.split('-');
   if (limits.length > 2)
     throw new IndexProblem(
-      `the fragment ${goQuote(text)} violates the requirement that an index interval can have at most two parts separated by '-'`,
+      `the fragment ${quotedText(text)} violates the requirement that an index interval can have at most two parts separated by '-'`,
     );
   const first = parseIndex(limits[0] ?? '', completions);
   if (limits[1] === undefined) return [first, first];
