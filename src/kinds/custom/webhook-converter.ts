@@ -10,7 +10,9 @@ import {
   groupName,
   inSlices,
   isJsonObject,
+  isLongValue,
   jsonText,
+  LONG_VALUE,
   messageOf,
   partOf,
   SharedWork,
@@ -237,7 +239,7 @@ function objectIn(value: JsonValue | undefined): JsonObject {
     );
   }
   if (typeof value['kind'] !== 'string' || value['kind'] === '')
-    throw new NotAnObject(`Object 'Kind' is missing in '${jsonText(value)}'`);
+    throw new NotAnObject(`Object 'Kind' is missing in '${isLongValue(value) ? LONG_VALUE : jsonText(value)}'`);
   return value;
 }
 

@@ -5,7 +5,9 @@ import {
   inSlices,
   invalid,
   isJsonObject,
+  isLongValue,
   jsonText,
+  LONG_VALUE,
   noteLength,
   shownText,
   stringOrEmpty,
@@ -165,7 +167,11 @@ function checkCustomType(info: ResourceInfo, value: JsonValue, level: FieldValid
   const apiVersion = stringOrEmpty(value['apiVersion']);
   if (kind === '' && level === 'Ignore') {
     const version = apiVersion === '' ? info.version : apiVersion.slice(apiVersion.indexOf('/') + 1);
-    throw unhandledBody({ kind: info.kind, version }, info.kind, missingKind(jsonText(value)));
+    throw unhandledBody(
+      { kind: info.kind, version },
+      info.kind,
+      missingKind(isLongValue(value) ? LONG_VALUE : jsonText(value)),
+    );
   }
   if (kind === '') throw unrecognizedBody(info.kind, missingKind(decodeUtf8Lossy(bytes)), bytes);
   if (apiVersion !== info.apiVersion) throw otherVersion(info, apiVersion);

@@ -206,6 +206,14 @@ describe('kind and version of a body', () => {
     );
   });
 
+  it('a long body without a kind is not shown', async () => {
+    const body = JSON.stringify({ apiVersion: 'example.com/v1', metadata: { name: 'a' }, spec: 'x'.repeat(20_000) });
+    const shown = "Object 'Kind' is missing in '… (more than 16,384 characters)'";
+    expect(await own.send('POST', `${ROCKETS}?fieldValidation=Ignore`, body)).toMatchObject(
+      failure(400, 'BadRequest', `Rocket in version "v1" cannot be handled as a Rocket: ${shown}`),
+    );
+  });
+
   it.each(['', 'v1', 'example.com/v2', 'other.example.com/v1'])('the version %j is refused', async (apiVersion) => {
     expect(await own.send('POST', ROCKETS, rocket('a', { apiVersion }))).toMatchObject(
       failure(
