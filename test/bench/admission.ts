@@ -111,7 +111,7 @@ function webhooksOf(resources: readonly ResourceInfo[]): AdmissionWebhooks {
 
 function policiesOf(resources: readonly ResourceInfo[]): ValidatingPolicies {
   const policies = new ValidatingPolicies({
-    catalogue: { resources, find: unused, store: unused },
+    catalogue: { resources, store: unused },
     dialect: kubernetes,
     featureGates,
     compiled: new CompiledArtefacts(Infinity, () => ({ hold: () => undefined })),

@@ -19,7 +19,14 @@ import { Denials } from './denials.js';
 import { evaluatePolicy, type EvaluatedPolicy, type PolicyResult, type ValidationFailure } from './evaluate-policy.js';
 import { RequestBudget } from './evaluation.js';
 import type { ConditionMeter, MatchOutcome } from './match-conditions.js';
-import { ConfigurationError, findParamKind, paramKindText, Params, type ParamCatalogue } from './params.js';
+import {
+  ConfigurationError,
+  findParamKind,
+  paramKindText,
+  Params,
+  type FoundParam,
+  type ParamCatalogue,
+} from './params.js';
 import type { Binding, Policy, RouteBinding, RoutePolicy } from './policy-index.js';
 import { RequestInput } from './request-input.js';
 
@@ -92,7 +99,7 @@ class PolicyRequest {
     this.#namespace = new RequestNamespace(attributes, parts.findNamespace);
     this.#versions = new RequestVersions(attributes, attributes.context.dialect);
     this.#access = new AccessDecisions(attributes.user, parts.decideAccess);
-    this.#params = new Params(parts.catalogue);
+    this.#params = new Params(parts.catalogue, this.work);
     this.#denials = new Denials(attributes);
   }
 
@@ -115,7 +122,7 @@ class PolicyRequest {
       if (matched === undefined || !resources.selectsObject(this.#attributes)) return;
       isInEveryNamespace = resources.namespaceSelector.empty;
     } catch (error) {
-      this.#denials.misconfigured(policy, undefined, error);
+      this.#misconfigured(policy, undefined, error);
       return;
     }
     const annotations = new AuditAnnotations(policy.name, this.#attributes.context);
@@ -138,7 +145,7 @@ class PolicyRequest {
       if (!(await this.#namespace.matches(resources.namespaceSelector))) return;
       paramInfo = this.#paramInfo(policy);
     } catch (error) {
-      this.#denials.misconfigured(policy, undefined, error);
+      this.#misconfigured(policy, undefined, error);
       return;
     }
     await this.#applyCompiled({ ...selected, paramInfo }, bindings);
@@ -169,7 +176,7 @@ class PolicyRequest {
   async #lookUp(applied: AppliedPolicy, bound: RouteBinding): Promise<void> {
     const { policy, matched, paramInfo } = applied;
     const { binding } = bound;
-    let params: readonly (StoredObject | null)[];
+    let params: readonly FoundParam[];
     let objects: VersionedObjects;
     try {
       if (!(await this.#bindingMatches(bound))) return;
@@ -177,12 +184,27 @@ class PolicyRequest {
       if (params.length === 0) return;
       objects = await this.#versions.as(matched);
     } catch (error) {
-      this.#denials.misconfigured(policy, binding, error);
+      this.#misconfigured(policy, binding, error);
       return;
     }
     const namespace = applied.compiled.readsNamespace ? await this.#namespace.ofObject() : undefined;
     const input = this.#input(matched, objects, namespace);
-    for (const param of params) await this.#evaluate(applied, binding, input, param);
+    for (const readParam of params) {
+      let param: StoredObject | null;
+      try {
+        param = await readParam();
+      } catch (error) {
+        this.#misconfigured(policy, binding, error);
+        return;
+      }
+      await this.#evaluate(applied, binding, input, param);
+    }
+  }
+
+  /** @throws ApiError 504 when the request is over: the policy is not at fault */
+  #misconfigured(policy: Policy, binding: Binding | undefined, error: unknown): void {
+    this.work.check?.();
+    this.#denials.misconfigured(policy, binding, error);
   }
 
   async #bindingMatches({ match }: RouteBinding): Promise<boolean> {

@@ -3,16 +3,29 @@
  *
  * @module
  */
-import { kindText, messageOf, parseApiVersion, type StoredObject } from '../../foundation/index.js';
+import {
+  inSlices,
+  kindText,
+  messageOf,
+  parseApiVersion,
+  type StoredObject,
+  type Work,
+} from '../../foundation/index.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
 import { LabelSelector } from '../../machinery/index.js';
-import type { Catalogue, ResourceInfo } from '../../registry/index.js';
+import type { Catalogue, ResourceDefinition, ResourceInfo, ResourceStore } from '../../registry/index.js';
 
 type ParamKind = admissionregistrationV1.ParamKind;
 type ParamRef = admissionregistrationV1.ParamRef;
 
+/** The objects of a kind of parameters. */
+export type ParamStore = Pick<ResourceStore, 'readable' | 'find' | 'list' | 'readFor'>;
+
 /** Where parameters are found. */
-export type ParamCatalogue = Pick<Catalogue, 'resources' | 'find' | 'store'>;
+export interface ParamCatalogue extends Pick<Catalogue, 'resources'> {
+  /** @throws TypeError when the kind is not served */
+  store(definition: ResourceDefinition): ParamStore;
+}
 
 /** Thrown when a policy or binding cannot be used: the failure policy then decides. */
 export class ConfigurationError extends Error {
@@ -35,14 +48,19 @@ export function paramKindText({ apiVersion = '', kind = '' }: ParamKind): string
   return kindText({ group, version, kind });
 }
 
-const NO_PARAM: readonly null[] = [null];
+/** A parameter, read when its turn comes: a selector may choose more than should be in memory at once. */
+export type FoundParam = () => StoredObject | null | Promise<StoredObject>;
+
+const NO_PARAM: readonly FoundParam[] = [() => null];
 
 /** Reads the parameters of bindings. */
 export class Params {
   readonly #catalogue: ParamCatalogue;
+  readonly #work: Work;
 
-  constructor(catalogue: ParamCatalogue) {
+  constructor(catalogue: ParamCatalogue, work: Work) {
     this.#catalogue = catalogue;
+    this.#work = work;
   }
 
   /**
@@ -57,28 +75,29 @@ export class Params {
     info: ResourceInfo | undefined,
     reference: ParamRef | undefined,
     requestNamespace: string,
-  ): readonly (StoredObject | null)[] | Promise<readonly (StoredObject | null)[]> {
+  ): readonly FoundParam[] | Promise<readonly FoundParam[]> {
     return info === undefined || reference === undefined ? NO_PARAM : this.#chosen(info, reference, requestNamespace);
   }
 
-  async #chosen(info: ResourceInfo, reference: ParamRef, requestNamespace: string): Promise<readonly StoredObject[]> {
+  async #chosen(info: ResourceInfo, reference: ParamRef, requestNamespace: string): Promise<readonly FoundParam[]> {
     const params = await this.#find(info, reference, namespaceOf(info, reference, requestNamespace));
     if (params.length === 0 && reference.parameterNotFoundAction === 'Deny')
       throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction');
     return params;
   }
 
-  async #find(info: ResourceInfo, { name = '', selector }: ParamRef, namespace: string): Promise<StoredObject[]> {
-    const { definition } = info;
-    if (name !== '') {
-      const found = await this.#catalogue.find(definition, namespace, name);
-      return found === undefined ? [] : [found];
-    }
-    const store = this.#catalogue.store(definition);
+  async #find(info: ResourceInfo, { name = '', selector }: ParamRef, namespace: string): Promise<FoundParam[]> {
+    const work = this.#work;
+    const store = this.#catalogue.store(info.definition);
     const loading = store.readable();
     if (loading !== undefined) await loading;
-    const { records } = await store.list(namespace, { labelSelector: selectorOf(selector) });
-    return records.map((record) => store.read(record));
+    if (name !== '') {
+      const record = await store.find(namespace, name);
+      return record === undefined ? [] : [() => store.readFor(work, record)];
+    }
+    const labelSelector = await selectorOf(selector, work);
+    const { records } = await store.list(namespace, { labelSelector }, undefined, undefined, work);
+    return records.map((record) => () => store.readFor(work, record));
   }
 }
 
@@ -95,10 +114,13 @@ function namespaceOf({ namespaced }: ResourceInfo, { namespace = '' }: ParamRef,
   );
 }
 
-function selectorOf(selector: ParamRef['selector']): LabelSelector {
+/** @throws ConfigurationError for an invalid selector */
+async function selectorOf(selector: ParamRef['selector'], work: Work): Promise<LabelSelector> {
   try {
-    return LabelSelector.fromObject(selector);
+    return await inSlices(work, LabelSelector.fromObjectSteps(selector, work), 'admission');
   } catch (error) {
+    // The time of the request may be over meanwhile.
+    work.check?.();
     throw new ConfigurationError(messageOf(error), { cause: error });
   }
 }

@@ -12,6 +12,7 @@ import { rule, type PolicySpec } from './support.js';
 
 const info = new ResourceInfo(ConfigMap, kubernetes);
 const featureGates = { enabled: () => false };
+const RECORD = { text: '', modRevision: 1, createRevision: 1, decoded: undefined };
 
 beforeAll(() => loadExpressions());
 
@@ -21,11 +22,17 @@ async function annotationsOf(spec: PolicySpec, data: Readonly<Record<string, str
   const policies = new ValidatingPolicies({
     catalogue: {
       resources: [info],
-      find: (_definition, _namespace, name) =>
-        Promise.resolve({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { name } }),
-      store: () => {
-        throw notFound;
-      },
+      store: () => ({
+        readable: () => undefined,
+        find: (_namespace, name) => Promise.resolve({ ...RECORD, key: name }),
+        readFor: (_work, { key: name }) => ({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name },
+          data: { name },
+        }),
+        list: () => Promise.reject(notFound),
+      }),
     },
     ...{
       dialect: kubernetes,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigMap, CustomResourceDefinition, Namespace } from '../../../src/entries/index.js';
 import { definition, specOf, version } from '../../kinds/custom/world.js';
+import { turnsDuring } from '../../support/turns.js';
 import { PolicyWorld, rule, type BindingSpec } from './support.js';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
@@ -65,6 +66,23 @@ describe('the parameters of a binding', () => {
     });
     expect((await narrower.configMap(data(2))).code).toBe(201);
     expect((await narrower.configMap(data(3))).message).toBe(`${REFUSED}at most 2 by two`);
+  });
+
+  test('are found in slices by a long selector, and not read together', async () => {
+    const matchExpressions = Array.from({ length: 2_000 }, (_, index) => ({
+      key: `k${index}`,
+      operator: 'DoesNotExist',
+    }));
+    const turns = async (count: number): Promise<number> => {
+      await using running = await world({
+        selector: { matchExpressions: matchExpressions.slice(0, count) },
+        parameterNotFoundAction: 'Deny',
+      });
+      return turnsDuring(async () => {
+        expect((await running.configMap(data(2))).message).toBe(`${REFUSED}at most 1 by one`);
+      });
+    };
+    expect(await turns(2_000)).toBeGreaterThan((await turns(1)) + 20);
   });
 
   test('follow a change at once', async () => {
