@@ -19,7 +19,7 @@ export { addMember, removeMember } from './collections/members.js';
 export { appendAll, appendTo, greatest, least } from './collections/append-to.js';
 export { deepFrozen } from './collections/deep-frozen.js';
 export { definedOnly, type Defined, type Optional } from './collections/defined-only.js';
-export { equalInSlices, equalSteps } from './collections/equal-steps.js';
+export { equalInSlices, equalSteps, equalValueSteps } from './collections/equal-steps.js';
 export { joinedSteps } from './collections/joined-steps.js';
 export { keysInSteps, MAX_MEMBERS } from './collections/keys-in-steps.js';
 export { Linked, LinkedList } from './collections/linked-list.js';

@@ -43,6 +43,15 @@ function* equalLists(work: Work, a: readonly JsonValue[], b: readonly JsonValue[
   return true;
 }
 
+/** Does what `equalJson` does; with pauses for a request that is known to be large. */
+export function* equalValueSteps(
+  a: JsonValue | undefined,
+  b: JsonValue | undefined,
+  work: Work | undefined,
+): Steps<boolean> {
+  return work?.isLarge === true ? yield* equalSteps(work, a, b) : equalJson(a, b);
+}
+
 /** Does what `equalJson` does; in slices for a request that is known to be large. */
 export const equalInSlices = (
   work: Work | undefined,

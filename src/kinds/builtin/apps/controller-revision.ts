@@ -1,24 +1,24 @@
-import { FieldErrorList, parseApiVersion, required, type FieldError } from '../../../foundation/index.js';
-import type { Strategy } from '../../../registry/index.js';
+import { FieldErrorList, parseApiVersion, required } from '../../../foundation/index.js';
+import type { RequestContext, Strategy } from '../../../registry/index.js';
 import type { appsV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
-import { immutableField, nonNegative } from '../shared/validate.js';
+import { immutableFieldSteps, nonNegative } from '../shared/validate.js';
 
 type StoredRevision = StoredKind<appsV1.ControllerRevision>;
 
-function validateRevision({ data, revision }: StoredRevision): FieldError[] {
-  const errors = new FieldErrorList();
+function validateRevision({ data, revision }: StoredRevision, { work }: RequestContext): FieldErrorList {
+  const errors = new FieldErrorList(work);
   if (data === undefined || data === null) errors.push(required('data', 'data is mandatory'));
   nonNegative(errors, 'revision', revision);
   return errors;
 }
 
 const strategy: Strategy<StoredRevision> = {
-  validate: (object, _context, old) => (old === undefined ? validateRevision(object) : []),
-  validateUpdate(object, old) {
-    const errors = validateRevision(object);
-    immutableField(errors, 'data', object.data, old.data);
+  validate: (object, context, old) => (old === undefined ? validateRevision(object, context) : []),
+  *validateUpdate(object, old, context) {
+    const errors = validateRevision(object, context);
+    yield* immutableFieldSteps(errors, 'data', object.data, old.data);
     return errors;
   },
 };

@@ -40,7 +40,7 @@ export const ConfigMap = builtinKind<coreV1.ConfigMap>('core.v1.ConfigMap', {
   behaviour: {
     strategy: {
       validate,
-      validateUpdate: (object, old) => immutableDataErrors(object, old, ['data', 'binaryData']),
+      validateUpdate: (object, old, { work }) => immutableDataErrors(object, old, ['data', 'binaryData'], work),
     },
     cells: {
       Data: ({ data = {}, binaryData = {} }) => Object.keys(data).length + Object.keys(binaryData).length,

@@ -1,7 +1,7 @@
 import type { NamedObject, Strategy } from '../../../registry/index.js';
 import type { coreV1 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
-import { semanticallyEqual } from '../shared/go/semantic-equal.js';
+import { semanticallyEqualSteps } from '../shared/go/semantic-equal.js';
 import { labelsCell } from '../shared/selectors/label-selectors.js';
 import { incrementGeneration } from '../shared/spec.js';
 import { containersCell, imagesCell } from '../shared/workload-cells.js';
@@ -25,7 +25,8 @@ const strategy: Strategy<StoredPodTemplate> = {
   },
   *prepareForUpdate(object, old, context) {
     yield* dropDisabledTemplateFields(templateOf(object), old.template, context);
-    if (!semanticallyEqual(templateOf(object), old.template)) incrementGeneration(object, old);
+    if (!(yield* semanticallyEqualSteps(templateOf(object), old.template, context.work)))
+      incrementGeneration(object, old);
   },
   validate: (object, context, old) =>
     old === undefined ? validatePodTemplate('template', object.template ?? {}, context) : [],

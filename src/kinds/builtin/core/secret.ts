@@ -54,10 +54,10 @@ const strategy: Strategy<SecretObject> = {
     appendErrors(errors, secretTypeErrors(type, data, metadata.annotations ?? {}, dialect));
     return errors;
   },
-  validateUpdate(object, old) {
-    const errors = new FieldErrorList();
+  *validateUpdate(object, old, { work }) {
+    const errors = new FieldErrorList(work);
     immutableField(errors, 'type', object.type, old.type);
-    appendErrors(errors, immutableDataErrors(object, old, ['data']));
+    appendErrors(errors, yield* immutableDataErrors(object, old, ['data'], work));
     return errors;
   },
 };

@@ -5,7 +5,7 @@ import {
   dnsSubdomain,
   dnsSubdomainErrors,
   duplicate,
-  equalJson,
+  equalValueSteps,
   FieldErrorList,
   invalid,
   labelValue,
@@ -131,8 +131,12 @@ function dropHints(slice: DraftSlice, old: SliceObject | undefined, { featureGat
  * Drops the older topology of changed endpoints, which this version of the kind does not write. Its node name becomes
  * `nodeName` when the stored slice names that node.
  */
-function dropTopology(slice: DraftSlice, old: SliceObject | undefined, { dialect }: RequestContext): void {
-  if (old !== undefined && equalJson(slice.endpoints, old.endpoints)) return;
+function* dropTopology(
+  slice: DraftSlice,
+  old: SliceObject | undefined,
+  { dialect, work }: RequestContext,
+): Steps<void> {
+  if (old !== undefined && (yield* equalValueSteps(slice.endpoints, old.endpoints, work))) return;
   const label = `${dialect.labelDomain}/hostname`;
   const nodes = new Set((old?.endpoints ?? []).map(({ deprecatedTopology }) => deprecatedTopology?.[label]));
   for (const endpoint of slice.endpoints ?? []) {
@@ -143,13 +147,16 @@ function dropTopology(slice: DraftSlice, old: SliceObject | undefined, { dialect
 }
 
 /** Returns whether anything but the metadata has changed, or the labels. */
-function isChanged(slice: DraftSlice, old: SliceObject): boolean {
+function* isChanged(slice: DraftSlice, old: SliceObject, { work }: RequestContext): Steps<boolean> {
   const {
     metadata: { labels = {} },
     ...fields
   } = slice;
   const { metadata, ...before } = old;
-  return !equalJson({ ...fields }, { ...before }) || !equalJson(labels, metadata.labels ?? {});
+  return (
+    !(yield* equalValueSteps({ ...fields }, { ...before }, work)) ||
+    !(yield* equalValueSteps(labels, metadata.labels ?? {}, work))
+  );
 }
 
 /** The behaviour of endpoint slices. */
@@ -162,15 +169,15 @@ export const endpointSliceBehaviour: Behaviour<discoveryV1.EndpointSlice> = {
         port.protocol ??= 'TCP';
       }
     },
-    prepareForCreate(slice, context) {
+    *prepareForCreate(slice, context) {
       slice.metadata.generation = 1;
       dropHints(slice, undefined, context);
-      dropTopology(slice, undefined, context);
+      yield* dropTopology(slice, undefined, context);
     },
-    prepareForUpdate(slice, old, context) {
-      if (isChanged(slice, old)) slice.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    *prepareForUpdate(slice, old, context) {
+      if (yield* isChanged(slice, old, context)) slice.metadata.generation = (old.metadata.generation ?? 0) + 1;
       dropHints(slice, old, context);
-      dropTopology(slice, old, context);
+      yield* dropTopology(slice, old, context);
     },
     validate: (slice, { work }) => sliceErrors(slice, work),
     validateUpdate(slice, old) {

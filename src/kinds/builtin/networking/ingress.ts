@@ -2,7 +2,7 @@ import {
   dnsLabel1035,
   dnsSubdomain,
   dnsSubdomainErrors,
-  equalJson,
+  equalValueSteps,
   FieldErrorList,
   invalid,
   notSupported,
@@ -216,9 +216,10 @@ export const ingressBehaviour: Behaviour<networkingV1.Ingress> = {
       ingress.metadata.generation = 1;
       ingress.status = { loadBalancer: {} };
     },
-    prepareForUpdate(ingress, old) {
+    *prepareForUpdate(ingress, old, { work }) {
       ingress.status = { ...old.status };
-      if (!equalJson(ingress.spec, old.spec)) ingress.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      if (!(yield* equalValueSteps(ingress.spec, old.spec, work)))
+        ingress.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
     *validate(ingress, { dialect, work }, old) {
       const errors = new FieldErrorList(work);

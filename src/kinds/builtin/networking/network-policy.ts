@@ -1,7 +1,7 @@
 import {
   appendErrors,
   dnsSubdomain,
-  equalJson,
+  equalValueSteps,
   FieldPath,
   forbidden,
   invalid,
@@ -130,8 +130,9 @@ export const networkPolicyBehaviour: Behaviour<networkingV1.NetworkPolicy> = {
     prepareForCreate(policy) {
       policy.metadata.generation = 1;
     },
-    prepareForUpdate(policy, old) {
-      if (!equalJson(policy.spec, old.spec)) policy.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    *prepareForUpdate(policy, old, { work }) {
+      if (!(yield* equalValueSteps(policy.spec, old.spec, work)))
+        policy.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
     validate: ({ spec }, { work }) => specErrors(spec ?? { podSelector: {} }, work),
   },

@@ -70,12 +70,13 @@ const strategy: Strategy<StoredBudget> = {
     budget.metadata.generation = 1;
     if (!featureGates.enabled('PDBUnhealthyPodEvictionPolicy')) delete specOf(budget).unhealthyPodEvictionPolicy;
   },
-  prepareForUpdate(object, old, { featureGates }) {
+  *prepareForUpdate(object, old, context) {
+    const { featureGates } = context;
     const budget = budgetOf(object);
     budget.status = old.status;
     if (old.spec?.unhealthyPodEvictionPolicy === undefined && !featureGates.enabled('PDBUnhealthyPodEvictionPolicy'))
       delete specOf(budget).unhealthyPodEvictionPolicy;
-    countSpecChange(budget, old);
+    yield* countSpecChange(budget, old, context);
   },
   validate: (object, { work }, old) => (old === undefined ? validateSpec(specOf(object), work) : []),
   validateUpdate: (object, _old, { work }) => validateSpec(specOf(object), work),

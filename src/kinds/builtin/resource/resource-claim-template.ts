@@ -2,7 +2,7 @@ import {
   appendErrors,
   checkAnnotations,
   checkLabels,
-  equalJson,
+  equalValueSteps,
   FieldErrorList,
   forbidden,
   type ObjectMeta,
@@ -11,7 +11,7 @@ import {
 import type { resourceV1alpha3 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { loadExpressions } from '../shared/expressions.js';
-import { immutableField } from '../shared/validate.js';
+import { immutableFieldSteps } from '../shared/validate.js';
 import { DeviceExpressions, hasSelectors } from './device-expressions.js';
 import { setRequestDefaults, validateClaimSpec } from './validate-claim.js';
 
@@ -53,14 +53,14 @@ export const resourceClaimTemplate: Behaviour<resourceV1alpha3.ResourceClaimTemp
     },
     *validate({ spec }, { dialect, work }, old) {
       const errors = new FieldErrorList(work);
-      if (old !== undefined && equalJson(spec, old.spec)) return errors;
+      if (old !== undefined && (yield* equalValueSteps(spec, old.spec, work))) return errors;
       yield* metadataErrors(errors, 'spec.metadata', spec.metadata ?? {});
       yield* validateClaimSpec(errors, 'spec.spec', spec.spec, new DeviceExpressions(dialect));
       return errors;
     },
-    validateUpdate({ spec }, old) {
-      const errors = new FieldErrorList();
-      immutableField(errors, 'spec', spec, old.spec);
+    *validateUpdate({ spec }, old, { work }) {
+      const errors = new FieldErrorList(work);
+      yield* immutableFieldSteps(errors, 'spec', spec, old.spec);
       return errors;
     },
   },

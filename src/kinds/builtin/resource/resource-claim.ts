@@ -1,10 +1,10 @@
-import { equalJson, FieldErrorList, resultOf } from '../../../foundation/index.js';
+import { equalValueSteps, FieldErrorList, resultOf } from '../../../foundation/index.js';
 import { statusSubresource, type RequestContext, type Unvalidated } from '../../../registry/index.js';
 import type { resourceV1alpha3 } from '../../types/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { loadExpressions } from '../shared/expressions.js';
 import { ownStatus } from '../shared/status-writes.js';
-import { immutableField } from '../shared/validate.js';
+import { immutableFieldSteps } from '../shared/validate.js';
 import { DeviceExpressions, hasSelectors } from './device-expressions.js';
 import { claimStatusErrors } from './validate-claim-status.js';
 import { requestNames, setRequestDefaults, validateClaimSpec } from './validate-claim.js';
@@ -52,13 +52,13 @@ export const resourceClaim: Behaviour<resourceV1alpha3.ResourceClaim> = {
     *validate({ spec }, { dialect, work }, old) {
       const errors = new FieldErrorList(work);
       // An unchanged spec was valid when it was created.
-      if (old === undefined || !equalJson(spec, old.spec))
+      if (old === undefined || !(yield* equalValueSteps(spec, old.spec, work)))
         yield* validateClaimSpec(errors, 'spec', spec, new DeviceExpressions(dialect));
       return errors;
     },
-    validateUpdate({ spec }, old) {
-      const errors = new FieldErrorList();
-      immutableField(errors, 'spec', spec, old.spec);
+    *validateUpdate({ spec }, old, { work }) {
+      const errors = new FieldErrorList(work);
+      yield* immutableFieldSteps(errors, 'spec', spec, old.spec);
       return errors;
     },
   },

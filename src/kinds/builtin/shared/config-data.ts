@@ -1,6 +1,6 @@
 import {
   DNS_SUBDOMAIN_MAX_LENGTH,
-  equalJson,
+  equalValueSteps,
   FieldErrorList,
   forbidden,
   invalid,
@@ -8,6 +8,8 @@ import {
   patternText,
   type FieldError,
   type JsonValue,
+  type Steps,
+  type Work,
 } from '../../../foundation/index.js';
 
 /** Maximum total size of the values of a ConfigMap or Secret, in bytes. */
@@ -49,16 +51,17 @@ interface ImmutableData {
 }
 
 /** Returns the errors of an update of an immutable object: neither `immutable` nor the data may change. */
-export function immutableDataErrors(
+export function* immutableDataErrors(
   object: ImmutableData,
   old: ImmutableData,
   dataFields: readonly string[],
-): FieldError[] {
-  if (old.immutable !== true) return [];
-  const errors = new FieldErrorList();
+  work: Work | undefined,
+): Steps<FieldErrorList> {
+  const errors = new FieldErrorList(work);
+  if (old.immutable !== true) return errors;
   if (object.immutable !== true) errors.push(forbidden('immutable', IMMUTABLE_WHEN_SET));
   for (const field of dataFields) {
-    if (!equalJson(object[field], old[field])) errors.push(forbidden(field, IMMUTABLE_WHEN_SET));
+    if (!(yield* equalValueSteps(object[field], old[field], work))) errors.push(forbidden(field, IMMUTABLE_WHEN_SET));
   }
   return errors;
 }

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../../foundation/index.js';
-import type { NamedObject } from '../../../registry/index.js';
-import { semanticallyEqual } from './go/semantic-equal.js';
+import type { JsonValue, Steps } from '../../../foundation/index.js';
+import type { NamedObject, RequestContext } from '../../../registry/index.js';
+import { semanticallyEqualSteps } from './go/semantic-equal.js';
 
 /** Returns the spec of a decoded object. The decoder adds an absent one. @throws Error for another object */
 export function specOf<Spec>({ spec }: { readonly spec?: Spec | undefined }): Spec {
@@ -9,11 +9,12 @@ export function specOf<Spec>({ spec }: { readonly spec?: Spec | undefined }): Sp
 }
 
 /** Increments the generation of an object whose spec has changed. Runs when the object is prepared for an update. */
-export function countSpecChange(
+export function* countSpecChange(
   object: NamedObject & { readonly spec?: JsonValue | undefined },
   old: NamedObject & { readonly spec?: JsonValue | undefined },
-): void {
-  if (!semanticallyEqual(object.spec, old.spec)) incrementGeneration(object, old);
+  { work }: Pick<RequestContext, 'work'>,
+): Steps<void> {
+  if (!(yield* semanticallyEqualSteps(object.spec, old.spec, work))) incrementGeneration(object, old);
 }
 
 /** Sets the generation that follows that of the old object. */

@@ -1,4 +1,12 @@
-import { equalJson, invalid, type FieldError, type JsonValue } from '../../../foundation/index.js';
+import {
+  equalJson,
+  equalValueSteps,
+  invalid,
+  type FieldError,
+  type FieldErrorList,
+  type JsonValue,
+  type Steps,
+} from '../../../foundation/index.js';
 
 /** Message for a number that must not be negative. */
 export const NOT_NEGATIVE = 'must be greater than or equal to 0';
@@ -27,4 +35,14 @@ export function immutableField(
   old: JsonValue | undefined,
 ): void {
   if (!equalJson(value, old)) errors.push(invalid(path, value, IMMUTABLE));
+}
+
+/** Does what {@link immutableField} does, for a field that may be large. */
+export function* immutableFieldSteps(
+  errors: FieldErrorList,
+  path: string,
+  value: JsonValue | undefined,
+  old: JsonValue | undefined,
+): Steps<void> {
+  if (!(yield* equalValueSteps(value, old, errors.work))) errors.push(invalid(path, value, IMMUTABLE));
 }

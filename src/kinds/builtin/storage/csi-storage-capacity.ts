@@ -22,9 +22,9 @@ const strategy: Strategy<Capacity> = {
     if (capacity !== undefined) validateNonNegativeAmount(errors, 'capacity', capacity);
     return errors;
   },
-  validateUpdate(object, old) {
-    const errors = new FieldErrorList();
-    immutableSelector(errors, PATH, object.nodeTopology, old.nodeTopology);
+  *validateUpdate(object, old, { work }) {
+    const errors = new FieldErrorList(work);
+    yield* immutableSelector(errors, PATH, object.nodeTopology, old.nodeTopology);
     if (object.storageClassName !== old.storageClassName)
       errors.push(invalid('storageClassName', object.storageClassName, IMMUTABLE));
     return errors;

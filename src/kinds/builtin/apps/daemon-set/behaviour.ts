@@ -1,8 +1,9 @@
+import type { FieldErrorList } from '../../../../foundation/index.js';
 import type { NamedObject, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { appsV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { defaultPodTemplate, dropDisabledTemplateFields, podTemplateWarnings } from '../../core/pod/template.js';
-import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
+import { semanticallyEqualSteps } from '../../shared/go/semantic-equal.js';
 import { immutableSelector, labelsCell, selectorCell } from '../../shared/selectors/label-selectors.js';
 import { countSpecChange, specOf } from '../../shared/spec.js';
 import { containersCell, imagesCell } from '../../shared/workload-cells.js';
@@ -50,13 +51,14 @@ const strategy: Strategy<StoredDaemonSet> = {
     const daemonSet = daemonSetOf(object);
     yield* dropDisabledTemplateFields(specOf(daemonSet).template, specOf(old).template, context);
     daemonSet.status = old.status;
-    numberChangedTemplate(daemonSet, old, !semanticallyEqual(daemonSet.spec?.template, old.spec?.template));
-    countSpecChange(daemonSet, old);
+    const isSame = yield* semanticallyEqualSteps(daemonSet.spec?.template, old.spec?.template, context.work);
+    numberChangedTemplate(daemonSet, old, !isSame);
+    yield* countSpecChange(daemonSet, old, context);
   },
   validate: (object, context, old) => (old === undefined ? validateDaemonSetSpec(specOf(object), context) : []),
   *validateUpdate(object, old, context) {
-    const errors = yield* validateDaemonSetSpec(specOf(object), context);
-    immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
+    const errors: FieldErrorList = yield* validateDaemonSetSpec(specOf(object), context);
+    yield* immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
     return errors;
   },
   *warnings(object, old, context) {

@@ -1,10 +1,10 @@
-import type { FieldError, Steps, Work } from '../../../../foundation/index.js';
+import type { FieldErrorList, Steps, Work } from '../../../../foundation/index.js';
 import type { NamedObject, Strategy, SubresourceStrategy } from '../../../../registry/index.js';
 import type { appsV1 } from '../../../types/index.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { replicaWarnings } from '../../core/pod/replica-warnings.js';
 import { dropDisabledTemplateFields } from '../../core/pod/template.js';
-import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
+import { semanticallyEqualSteps } from '../../shared/go/semantic-equal.js';
 import { scaleView } from '../../shared/scale/scale-view.js';
 import { immutableSelector, selectorQuery } from '../../shared/selectors/label-selectors.js';
 import { incrementGeneration, specOf } from '../../shared/spec.js';
@@ -30,16 +30,17 @@ const strategy: Strategy<StoredDeployment> = {
     deployment.status = old.status;
     yield* dropDisabledTemplateFields(specOf(deployment).template, specOf(old).template, context);
     // Annotations are copied to the replica sets, so a change of them is one of the desired state too.
+    const { annotations = {} } = deployment.metadata;
     if (
-      !semanticallyEqual(deployment.spec, old.spec) ||
-      !semanticallyEqual(deployment.metadata.annotations ?? {}, old.metadata.annotations ?? {})
+      !(yield* semanticallyEqualSteps(deployment.spec, old.spec, context.work)) ||
+      !(yield* semanticallyEqualSteps(annotations, old.metadata.annotations ?? {}, context.work))
     )
       incrementGeneration(deployment, old);
   },
   validate: (object, context, old) => (old === undefined ? validateDeploymentSpec(specOf(object), context) : []),
   *validateUpdate(object, old, context) {
-    const errors: FieldError[] = yield* validateDeploymentSpec(specOf(object), context);
-    immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
+    const errors: FieldErrorList = yield* validateDeploymentSpec(specOf(object), context);
+    yield* immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
     return errors;
   },
   warnings: replicaWarnings,

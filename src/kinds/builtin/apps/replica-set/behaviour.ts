@@ -41,12 +41,12 @@ const strategy: Strategy<StoredReplicaSet> = {
     const replicaSet = replicaSetOf(object);
     replicaSet.status = old.status;
     yield* dropDisabledTemplateFields(specOf(replicaSet).template, specOf(old).template, context);
-    countSpecChange(replicaSet, old);
+    yield* countSpecChange(replicaSet, old, context);
   },
   validate: (object, context, old) => (old === undefined ? validateSpec(specOf(object), context) : []),
   *validateUpdate(object, old, context) {
     const errors = yield* validateSpec(specOf(object), context);
-    immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
+    yield* immutableSelector(errors, 'spec.selector', object.spec?.selector, old.spec?.selector);
     return errors;
   },
   warnings: replicaWarnings,

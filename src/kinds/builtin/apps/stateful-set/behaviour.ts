@@ -51,12 +51,12 @@ const strategy: Strategy<StoredStatefulSet> = {
     const statefulSet = statefulSetOf(object);
     statefulSet.status = old.status;
     yield* dropDisabledFields(specOf(statefulSet), specOf(old), context);
-    countSpecChange(statefulSet, old);
+    yield* countSpecChange(statefulSet, old, context);
   },
   validate: (object, { work }, old) => (old === undefined ? validateStatefulSetSpec(specOf(object), work) : []),
   *validateUpdate(object, old, { work }) {
     const errors = yield* validateStatefulSetSpec(specOf(object), work);
-    immutableSpecErrors(errors, specOf(object), specOf(old));
+    yield* immutableSpecErrors(errors, specOf(object), specOf(old));
     return errors;
   },
   *warnings(object, old, context) {

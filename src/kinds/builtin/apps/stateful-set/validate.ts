@@ -14,7 +14,7 @@ import {
   type Work,
 } from '../../../../foundation/index.js';
 import type { appsV1, coreV1 } from '../../../types/index.js';
-import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
+import { semanticallyEqualSteps } from '../../shared/go/semantic-equal.js';
 import { shownIntOrString } from '../../shared/go/shown-values.js';
 import { atMostAll, intOrPercentErrors, numberOf } from '../../shared/scale/int-or-percent.js';
 import { atMostReplicas, availableAreReady, collisionsGrow, countErrors } from '../../shared/scale/replica-status.js';
@@ -117,14 +117,14 @@ export function* validateStatefulSetSpec(spec: appsV1.StatefulSetSpec, work: Wor
 }
 
 /** Adds the error of a change of a field that is immutable. */
-export function immutableSpecErrors(
-  errors: FieldError[],
+export function* immutableSpecErrors(
+  errors: FieldErrorList,
   spec: appsV1.StatefulSetSpec,
   old: appsV1.StatefulSetSpec,
-): void {
+): Steps<void> {
   const fields = new Set([...Object.keys(spec), ...Object.keys(old)] as (keyof appsV1.StatefulSetSpec)[]);
   for (const field of fields) {
-    if (MUTABLE.has(field) || semanticallyEqual(spec[field], old[field])) continue;
+    if (MUTABLE.has(field) || (yield* semanticallyEqualSteps(spec[field], old[field], errors.work))) continue;
     const text =
       "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
     return void errors.push(forbidden('spec', text));

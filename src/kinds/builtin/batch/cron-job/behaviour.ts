@@ -51,7 +51,7 @@ const strategy: Strategy<StoredCronJob> = {
     const cronJob = cronJobOf(object);
     cronJob.status = old.status;
     yield* dropDisabledTemplateFields(jobSpecOf(cronJob).template, jobSpecOf(old).template, context);
-    countSpecChange(cronJob, old);
+    yield* countSpecChange(cronJob, old, context);
   },
   *validate(object, context, old) {
     if (old !== undefined) return [];

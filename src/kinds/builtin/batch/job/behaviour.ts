@@ -54,12 +54,12 @@ const strategy: Strategy<StoredJob> = {
     job.status = old.status;
     dropFromChangedJob(specOf(job), specOf(old), context.featureGates);
     yield* dropDisabledTemplateFields(specOf(job).template, specOf(old).template, context);
-    countSpecChange(job, old);
+    yield* countSpecChange(job, old, context);
   },
   validate: (object, context, old) => (old === undefined ? validateJob(object, context, true) : []),
   *validateUpdate(object, old, context) {
     const errors = yield* validateJob(object, context, hasPrefixedLabels(old, context.dialect));
-    jobChangeErrors(errors, object, old);
+    yield* jobChangeErrors(errors, object, old);
     return errors;
   },
   *warnings(object, old, context) {

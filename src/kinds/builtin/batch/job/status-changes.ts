@@ -1,5 +1,6 @@
+import type { Steps, Work } from '../../../../foundation/index.js';
 import type { batchV1 } from '../../../types/index.js';
-import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
+import { semanticallyEqualSteps } from '../../shared/go/semantic-equal.js';
 import { isFinished, isTrue } from './conditions.js';
 
 /**
@@ -20,7 +21,11 @@ export interface StatusChanges {
 }
 
 /** Compares two states of the status of a Job. */
-export function statusChanges(status: batchV1.JobStatus, old: batchV1.JobStatus): StatusChanges {
+export function* statusChanges(
+  status: batchV1.JobStatus,
+  old: batchV1.JobStatus,
+  work: Work | undefined,
+): Steps<StatusChanges> {
   return {
     finished: isFinished(status) !== isFinished(old),
     complete: isTrue(status, 'Complete') !== isTrue(old, 'Complete'),
@@ -31,6 +36,6 @@ export function statusChanges(status: batchV1.JobStatus, old: batchV1.JobStatus)
     active: (status.active ?? 0) !== (old.active ?? 0),
     startTime: status.startTime !== old.startTime,
     completionTime: status.completionTime !== old.completionTime,
-    uncounted: !semanticallyEqual(status.uncountedTerminatedPods, old.uncountedTerminatedPods),
+    uncounted: !(yield* semanticallyEqualSteps(status.uncountedTerminatedPods, old.uncountedTerminatedPods, work)),
   };
 }

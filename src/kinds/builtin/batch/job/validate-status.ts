@@ -183,7 +183,7 @@ export function* validateJobStatus(
   if (spec === undefined) return errors;
   const write: StatusWrite = { errors, spec, status, old };
   const isManaged = featureGates.enabled('JobManagedBy');
-  const changes = statusChanges(status, old);
+  const changes = yield* statusChanges(status, old, work);
   for (const field of COUNTS) nonNegative(errors, `status.${field}`, status[field]);
   yield* uncountedErrors(errors, status.uncountedTerminatedPods);
   if (isManaged) {

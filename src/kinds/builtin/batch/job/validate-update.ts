@@ -1,7 +1,7 @@
-import { invalid, type FieldError } from '../../../../foundation/index.js';
+import { invalid, type FieldError, type FieldErrorList, type Steps } from '../../../../foundation/index.js';
 import type { batchV1, coreV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
-import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
+import { semanticallyEqualSteps } from '../../shared/go/semantic-equal.js';
 import { immutableSelector } from '../../shared/selectors/label-selectors.js';
 import { IMMUTABLE } from '../../shared/validate.js';
 
@@ -38,23 +38,28 @@ function withoutScheduling({ metadata, spec }: coreV1.PodTemplateSpec): coreV1.P
   return { metadata: meta, spec: { ...pod, containers, affinity: withoutNodeAffinity(affinity) } };
 }
 
-function templateErrors(errors: FieldError[], { spec }: StoredJob, { spec: oldSpec, status }: StoredJob): void {
+function* templateErrors(
+  errors: FieldErrorList,
+  { spec }: StoredJob,
+  { spec: oldSpec, status }: StoredJob,
+): Steps<void> {
   if (spec === undefined || oldSpec === undefined) return;
   const mayMove = oldSpec.suspend === true && status?.startTime === undefined;
   const compared = (template: coreV1.PodTemplateSpec): coreV1.PodTemplateSpec =>
     mayMove ? withoutScheduling(template) : template;
-  if (!semanticallyEqual(compared(spec.template), compared(oldSpec.template)))
+  if (!(yield* semanticallyEqualSteps(compared(spec.template), compared(oldSpec.template), errors.work)))
     errors.push(invalid('spec.template', spec.template, IMMUTABLE));
 }
 
 /** Adds the errors of a change of immutable fields of a Job. */
-export function jobChangeErrors(errors: FieldError[], job: StoredJob, old: StoredJob): void {
+export function* jobChangeErrors(errors: FieldErrorList, job: StoredJob, old: StoredJob): Steps<void> {
   const { spec } = job;
   const { spec: oldSpec } = old;
   if (spec === undefined || oldSpec === undefined) return;
   completionsErrors(errors, spec, oldSpec);
-  immutableSelector(errors, 'spec.selector', spec.selector, oldSpec.selector);
-  templateErrors(errors, job, old);
+  yield* immutableSelector(errors, 'spec.selector', spec.selector, oldSpec.selector);
+  yield* templateErrors(errors, job, old);
   for (const field of IMMUTABLE_FIELDS)
-    if (!semanticallyEqual(spec[field], oldSpec[field])) errors.push(invalid(`spec.${field}`, spec[field], IMMUTABLE));
+    if (!(yield* semanticallyEqualSteps(spec[field], oldSpec[field], errors.work)))
+      errors.push(invalid(`spec.${field}`, spec[field], IMMUTABLE));
 }

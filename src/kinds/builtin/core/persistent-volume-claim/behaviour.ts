@@ -69,9 +69,9 @@ const strategy: Strategy<Claim> = {
     });
     return errors;
   },
-  validateUpdate(claim, old, context) {
-    const errors = new FieldErrorList();
-    validateClaimUpdate(errors, claim, old, {
+  *validateUpdate(claim, old, context) {
+    const errors = new FieldErrorList(context.work);
+    yield* validateClaimUpdate(errors, claim, old, {
       dialect: context.dialect,
       attributesClass: hasAttributesClasses(context),
       recovery: hasRecovery(context, old),

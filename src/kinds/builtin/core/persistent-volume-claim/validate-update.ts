@@ -1,5 +1,4 @@
 import {
-  cloneJson,
   compareQuantity,
   forbidden,
   invalid,
@@ -15,7 +14,7 @@ import {
 import type { coreV1 } from '../../../types/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { goDifference } from '../../shared/go/go-difference.js';
-import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
+import { semanticallyEqualSteps } from '../../shared/go/semantic-equal.js';
 import { isNativeResource, validateAmount, validateNonNegativeAmount } from '../../shared/resource-names.js';
 import { IMMUTABLE, immutableField } from '../../shared/validate.js';
 import { storageClassAnnotation, validateAttributesClassChange } from '../../shared/volume-class.js';
@@ -37,7 +36,12 @@ const CHANGEABLE =
 const SIZE = 'spec.resources.requests.storage';
 
 /** Adds the errors of a change: a bound claim may grow; a claim gets its volume and its class once. */
-export function validateClaimUpdate(errors: FieldError[], claim: Claim, old: Claim, rules: ClaimUpdateRules): void {
+export function* validateClaimUpdate(
+  errors: FieldErrorList,
+  claim: Claim,
+  old: Claim,
+  rules: ClaimUpdateRules,
+): Steps<void> {
   const spec = claim.spec ?? {};
   const before = old.spec ?? {};
   const annotation = storageClassAnnotation(rules.dialect);
@@ -49,10 +53,10 @@ export function validateClaimUpdate(errors: FieldError[], claim: Claim, old: Cla
   const unchanged = withoutAllowedChanges(claim, before, { upgraded, annotated });
   const expected =
     before.volumeName || spec.volumeName === undefined ? before : { ...before, volumeName: spec.volumeName };
-  if (!semanticallyEqual(unchanged, { ...expected }))
-    errors.push(
-      forbidden('spec', `${CHANGEABLE}\n${goDifference('core.PersistentVolumeClaimSpec', unchanged, expected)}`),
-    );
+  if (!(yield* semanticallyEqualSteps(unchanged, { ...expected }, errors.work))) {
+    const difference = yield* goDifference('core.PersistentVolumeClaimSpec', unchanged, expected, errors.work);
+    errors.push(forbidden('spec', `${CHANGEABLE}\n${difference}`));
+  }
   validateSize(errors, spec, old, rules.recovery);
   // Kubernetes reports this path without the spec.
   immutableField(errors, 'volumeMode', spec.volumeMode, before.volumeMode);
@@ -90,7 +94,7 @@ function withoutAllowedChanges(
     old.storageClassName === undefined &&
     (annotated === undefined || annotated === storageClassName);
   if (upgraded || fromNone) delete copy.storageClassName;
-  if (status?.phase !== 'Bound') return cloneJson({ ...copy });
+  if (status?.phase !== 'Bound') return { ...copy };
   const { requests } = spec.resources ?? {};
   if (requests !== undefined) {
     const { storage: _changed, ...others } = requests;
@@ -101,7 +105,7 @@ function withoutAllowedChanges(
     if (old.volumeAttributesClassName === undefined) delete copy.volumeAttributesClassName;
     else copy.volumeAttributesClassName = old.volumeAttributesClassName;
   }
-  return cloneJson({ ...copy });
+  return { ...copy };
 }
 
 function validateSize(errors: FieldError[], spec: Spec, { spec: before = {}, status }: Claim, recovery: boolean): void {

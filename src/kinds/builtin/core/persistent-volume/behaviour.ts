@@ -59,10 +59,10 @@ const strategy: Strategy<Volume> = {
     });
     return errors;
   },
-  validateUpdate({ spec = {} }, old, context) {
-    const errors = new FieldErrorList();
-    const { dialect } = context;
-    validateVolumeUpdate(errors, spec, old.spec ?? {}, { dialect, attributesClass: hasAttributesClasses(context) });
+  *validateUpdate({ spec = {} }, old, context) {
+    const errors = new FieldErrorList(context.work);
+    const rules = { dialect: context.dialect, attributesClass: hasAttributesClasses(context) };
+    yield* validateVolumeUpdate(errors, spec, old.spec ?? {}, rules);
     return errors;
   },
   warnings: (volume, _old, context) => warningsOf(volume, context),

@@ -1,8 +1,16 @@
-import { forbidden, type Dialect, type FieldError } from '../../../../foundation/index.js';
+import {
+  equalValueSteps,
+  forbidden,
+  invalid,
+  type Dialect,
+  type FieldErrorList,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
 import type { coreV1 } from '../../../types/index.js';
 import { goDifference } from '../../shared/go/go-difference.js';
-import { semanticallyEqual } from '../../shared/go/semantic-equal.js';
-import { immutableField } from '../../shared/validate.js';
+import { semanticallyEqualSteps } from '../../shared/go/semantic-equal.js';
+import { IMMUTABLE, immutableField } from '../../shared/validate.js';
 import { validateAttributesClassChange } from '../../shared/volume-class.js';
 import { currentNodeLabel } from './renamed-labels.js';
 import { SOURCES } from './validate-sources.js';
@@ -17,16 +25,17 @@ export interface VolumeUpdateRules {
 }
 
 /** Adds the errors of a change: the source, the mode and the node affinity are set once. */
-export function validateVolumeUpdate(
-  errors: FieldError[],
+export function* validateVolumeUpdate(
+  errors: FieldErrorList,
   spec: Spec,
   old: Spec,
   { dialect, attributesClass }: VolumeUpdateRules,
-): void {
+): Steps<void> {
+  const { work } = errors;
   const before = sourceOf(old);
   const now = withoutNewExpandSecret(sourceOf(spec), before);
-  if (!semanticallyEqual(now, before)) {
-    const difference = goDifference('core.PersistentVolumeSource', now, before);
+  if (!(yield* semanticallyEqualSteps(now, before, work))) {
+    const difference = yield* goDifference('core.PersistentVolumeSource', now, before, work);
     errors.push(
       forbidden(
         'spec.persistentvolumesource',
@@ -36,8 +45,12 @@ export function validateVolumeUpdate(
   }
   // Kubernetes reports these two paths without the spec.
   immutableField(errors, 'volumeMode', spec.volumeMode, old.volumeMode);
-  if (old.nodeAffinity !== undefined && !isSameAffinity(spec.nodeAffinity, old.nodeAffinity, dialect))
-    immutableField(errors, 'nodeAffinity', spec.nodeAffinity, old.nodeAffinity);
+  if (
+    old.nodeAffinity !== undefined &&
+    !(yield* isSameAffinity(spec.nodeAffinity, old.nodeAffinity, dialect, work)) &&
+    !(yield* equalValueSteps(spec.nodeAffinity, old.nodeAffinity, work))
+  )
+    errors.push(invalid('nodeAffinity', spec.nodeAffinity, IMMUTABLE));
   validateAttributesClassChange(errors, spec, old, attributesClass);
 }
 
@@ -54,10 +67,15 @@ function withoutNewExpandSecret<Source extends Pick<Spec, 'csi'>>(now: Source, b
 }
 
 /** Returns whether the affinities are the same, apart from beta labels that were replaced by their current names. */
-function isSameAffinity(now: Spec['nodeAffinity'], before: coreV1.VolumeNodeAffinity, dialect: Dialect): boolean {
+function* isSameAffinity(
+  now: Spec['nodeAffinity'],
+  before: coreV1.VolumeNodeAffinity,
+  dialect: Dialect,
+  work: Work,
+): Steps<boolean> {
   const oldTerms = before.required?.nodeSelectorTerms;
   const terms = now?.required?.nodeSelectorTerms;
-  if (oldTerms === undefined || terms === undefined) return semanticallyEqual(now, before);
+  if (oldTerms === undefined || terms === undefined) return yield* semanticallyEqualSteps(now, before, work);
   const renamed = oldTerms.map((term, index) => ({
     ...term,
     matchExpressions: term.matchExpressions?.map((requirement, position) => {
@@ -67,5 +85,5 @@ function isSameAffinity(now: Spec['nodeAffinity'], before: coreV1.VolumeNodeAffi
         : requirement;
     }),
   }));
-  return semanticallyEqual(terms, renamed);
+  return yield* semanticallyEqualSteps(terms, renamed, work);
 }

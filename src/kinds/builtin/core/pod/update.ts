@@ -1,6 +1,7 @@
 import {
   definedOnly,
   equalJson,
+  equalValueSteps,
   FieldErrorList,
   forbidden,
   invalid,
@@ -133,12 +134,12 @@ function* validateGatedChange(errors: FieldErrorList, spec: PodSpec, old: PodSpe
 }
 
 /** Formats the differing fields, one per line: the old value with a minus, the new value with a plus. */
-function difference(spec: PodSpec, old: PodSpec): string {
+function* difference(spec: PodSpec, old: PodSpec, work: Work): Steps<string> {
   const now = spec as Readonly<Record<string, JsonValue | undefined>>;
   const before = old as Readonly<Record<string, JsonValue | undefined>>;
   const lines = ['  core.PodSpec{'];
   for (const field of new Set([...Object.keys(before), ...Object.keys(now)])) {
-    if (equalJson(now[field], before[field])) continue;
+    if (yield* equalValueSteps(now[field], before[field], work)) continue;
     if (before[field] !== undefined) lines.push(`- \t${field}: ${shownJson(before[field])},`);
     if (now[field] !== undefined) lines.push(`+ \t${field}: ${shownJson(now[field])},`);
   }
@@ -168,7 +169,8 @@ export function* validatePodSpecUpdate(spec: PodSpec, old: PodSpec, work: Work |
   }
   yield* validateGatedChange(errors, spec, old);
   const unchanged = withoutChanges(spec, old);
-  if (!equalJson(unchanged, old)) errors.push(forbidden('spec', `${CHANGEABLE}\n${difference(unchanged, old)}`));
+  if (!(yield* equalValueSteps(unchanged, old, work)))
+    errors.push(forbidden('spec', `${CHANGEABLE}\n${yield* difference(unchanged, old, errors.work)}`));
   return errors;
 }
 
@@ -183,7 +185,7 @@ export function* validateEphemeralUpdate(spec: PodSpec, old: PodSpec, work: Work
       errors.push(
         forbidden('spec.ephemeralContainers', `existing ephemeral containers "${container.name}" may not be removed\n`),
       );
-    else if (!equalJson(found, container)) {
+    else if (!(yield* equalValueSteps(found, container, work))) {
       errors.push(
         forbidden(
           'spec.ephemeralContainers',

@@ -91,7 +91,7 @@ const strategy: Strategy<StoredController> = {
     const { template } = specOf(controller);
     controller.status = old.status;
     if (template !== undefined) yield* dropDisabledTemplateFields(template, old.spec?.template, context);
-    countSpecChange(controller, old);
+    yield* countSpecChange(controller, old, context);
   },
   validate: (object, context, old) => (old === undefined ? validateSpec(specOf(object), context) : []),
   validateUpdate: (object, _old, context) => validateSpec(specOf(object), context),

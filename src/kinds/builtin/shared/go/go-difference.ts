@@ -1,5 +1,12 @@
-import { isLongValue, jsonText, LONG_VALUE, type JsonValue } from '../../../../foundation/index.js';
-import { semanticallyEqual } from './semantic-equal.js';
+import {
+  isLongValue,
+  jsonText,
+  LONG_VALUE,
+  type JsonValue,
+  type Steps,
+  type Work,
+} from '../../../../foundation/index.js';
+import { semanticallyEqualSteps } from './semantic-equal.js';
 
 /**
  * Returns the fields that differ between two values, one per line: the old value with a minus, the new value with a
@@ -7,14 +14,14 @@ import { semanticallyEqual } from './semantic-equal.js';
  *
  * @param type name of the Go type of both values
  */
-export function goDifference(type: string, now: object, before: object): string {
+export function* goDifference(type: string, now: object, before: object, work: Work): Steps<string> {
   const after = fieldsOf(now);
   const old = fieldsOf(before);
   const lines = [`  ${type}{`];
   for (const field of new Set([...old.keys(), ...after.keys()])) {
     const value = after.get(field);
     const previous = old.get(field);
-    if (semanticallyEqual(value, previous)) continue;
+    if (yield* semanticallyEqualSteps(value, previous, work)) continue;
     if (previous !== undefined) lines.push(`- \t${field}: ${shownJson(previous)},`);
     if (value !== undefined) lines.push(`+ \t${field}: ${shownJson(value)},`);
   }

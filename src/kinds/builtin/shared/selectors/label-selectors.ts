@@ -10,7 +10,6 @@ import {
   ownMember,
   qualifiedName,
   sortedSteps,
-  type FieldError,
   type FieldErrorList,
   type Steps,
   type Work,
@@ -18,7 +17,7 @@ import {
 import { checkLabelSelector, LabelSelector } from '../../../../machinery/index.js';
 import type { metaV1 } from '../../../types/index.js';
 import { NONE } from '../columns.js';
-import { semanticallyEqual } from '../go/semantic-equal.js';
+import { semanticallyEqualSteps } from '../go/semantic-equal.js';
 import { shownSelector } from '../go/shown-values.js';
 import { IMMUTABLE } from '../validate.js';
 
@@ -89,11 +88,12 @@ export function* labelsCell(labels: Readonly<Record<string, string>> = {}, work:
 }
 
 /** Requires that a selector keeps its value. */
-export function immutableSelector(
-  errors: FieldError[],
+export function* immutableSelector(
+  errors: FieldErrorList,
   path: string,
   selector: metaV1.LabelSelector | undefined,
   old: metaV1.LabelSelector | undefined,
-): void {
-  if (!semanticallyEqual(selector, old)) errors.push(invalid(path, shownSelector(selector), IMMUTABLE));
+): Steps<void> {
+  if (!(yield* semanticallyEqualSteps(selector, old, errors.work)))
+    errors.push(invalid(path, shownSelector(selector), IMMUTABLE));
 }
