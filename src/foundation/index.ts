@@ -16,7 +16,7 @@ export { untilAborted } from './async/until-aborted.js';
 export { promised, readyPromise, readyValue, rejected, whenReady } from './async/when-ready.js';
 export { within } from './async/within.js';
 export { addMember, removeMember } from './collections/members.js';
-export { appendAll, appendTo, greatest, least } from './collections/append-to.js';
+export { appendAll, appendTo, greatest, least, withoutRoom } from './collections/append-to.js';
 export { deepFrozen } from './collections/deep-frozen.js';
 export { definedOnly, type Defined, type Optional } from './collections/defined-only.js';
 export { equalInSlices, equalSteps, equalValueSteps } from './collections/equal-steps.js';

@@ -4,6 +4,7 @@ import {
   isArray,
   keysInSteps,
   setOwnMember,
+  withoutRoom,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
@@ -24,7 +25,7 @@ export function* cloneSteps(value: JsonValue, work: Work): Steps<MutableJsonValu
       if (work.spend(VALUE_UNITS)) yield;
       copy.push(typeof item === 'object' ? yield* cloneSteps(item, work) : cloneJson(item));
     }
-    return copy;
+    return withoutRoom(copy);
   }
   return yield* cloneObjectSteps(value, work);
 }

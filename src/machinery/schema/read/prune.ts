@@ -4,6 +4,7 @@ import {
   isJsonObject,
   keysInSteps,
   setOwnMember,
+  withoutRoom,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
@@ -41,7 +42,7 @@ function* pruneValue(
     if (work.spend(VALUE_UNITS)) yield;
     copy.push(typeof item === 'object' ? yield* pruneValue(work, item, schema?.items, preserves) : pruneScalar(item));
   }
-  return copy;
+  return withoutRoom(copy);
 }
 
 const pruneScalar = (value: JsonScalar): MutableJsonValue => (typeof value === 'bigint' ? integerValue(value) : value);

@@ -6,6 +6,7 @@ import {
   runSteps,
   setOwnMember,
   UNBOUNDED_WORK,
+  withoutRoom,
   writtenNumber,
   type JsonObject,
   type JsonValue,
@@ -165,7 +166,7 @@ function* withoutWritten(value: JsonValue, schema: StructuralSchema | undefined,
       const isScalar = typeof item !== 'object';
       copy.push(isScalar ? plainNumber(item, schema?.items) : yield* withoutWritten(item, schema?.items, work));
     }
-    return copy;
+    return withoutRoom(copy);
   }
   const fields = schema === undefined ? undefined : fieldsOf(schema);
   const copy: Record<string, JsonValue> = {};

@@ -3,6 +3,7 @@ import {
   integerValue,
   keysInSteps,
   setOwnMember,
+  withoutRoom,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
@@ -161,12 +162,8 @@ export class ListReader extends ContainerReader {
     if (!Array.isArray(value)) return this.readOther(value, state);
     const input: readonly JsonValue[] = value;
     const { items } = this;
-    const copy: MutableJsonValue[] = [];
-    for (let index = 0; index < input.length; index += 1) {
-      const item = input[index] as JsonValue;
-      copy.push(item === null ? this.#replacement(state) : items.read(item, state));
-    }
-    return copy;
+    // A list of the right size from the beginning: one that grows keeps room for sixteen items.
+    return input.map((item) => (item === null ? this.#replacement(state) : items.read(item, state)));
   }
   override *steps(value: JsonValue, state: ReadState): Steps<MutableJsonValue> {
     if (!Array.isArray(value)) return yield* this.otherSteps(value, state);
@@ -179,7 +176,7 @@ export class ListReader extends ContainerReader {
       if (item === null) copy.push(this.#replacement(state));
       else copy.push(typeof item === 'object' ? yield* items.steps(item, state) : items.read(item, state));
     }
-    return copy;
+    return withoutRoom(copy);
   }
   /** Returns the replacement of a null item, which cannot be dropped without moving the others. */
   #replacement(state: ReadState): MutableJsonValue {
