@@ -77,21 +77,16 @@ export class MatchResources {
     return MATCH_UNITS + requirements;
   }
 
-  /** Work of comparing the rules with a route. */
-  get routeUnits(): number {
-    const { resourceRules = [], excludeResourceRules = [] } = this.#match;
-    return MATCH_UNITS * (1 + resourceRules.length + excludeResourceRules.length);
-  }
-
   /** Returns the rules that can match on a route; undefined when no request on it matches. */
-  onRoute(route: RequestRoute): RouteMatch | undefined {
+  *onRoute(route: RequestRoute, work: Work): Steps<RouteMatch | undefined> {
     const { resourceRules = [], excludeResourceRules = [] } = this.#match;
+    if (work.spend(MATCH_UNITS)) yield;
     const included =
       resourceRules.length === 0
         ? [{ matched: route.requested, names: undefined }]
-        : this.#matching(resourceRules, route);
+        : yield* this.#matching(resourceRules, route, work);
     if (included.length === 0) return undefined;
-    const excluded = this.#matching(excludeResourceRules, route);
+    const excluded = yield* this.#matching(excludeResourceRules, route, work);
     return excluded.some(({ names }) => names === undefined) ? undefined : { included, excluded };
   }
 
@@ -112,15 +107,21 @@ export class MatchResources {
   }
 
   /** Rules for the requested resource come first, as in Kubernetes. */
-  #matching(rules: NamedRules, route: RequestRoute): RouteRule[] {
-    const matching = rules.flatMap((rule) => routeRule(rule, route, route.requested));
+  *#matching(rules: NamedRules, route: RequestRoute, work: Work): Steps<FoundRule[]> {
+    const matching: FoundRule[] = [];
+    for (const rule of rules) {
+      if (work.spend(MATCH_UNITS)) yield;
+      addRule(matching, rule, route, route.requested);
+    }
     if (this.#match.matchPolicy === 'Exact' || rules.length === 0 || matching.some(({ names }) => names === undefined))
       return matching;
     const equivalents = route.equivalents();
-    return [
-      ...matching,
-      ...rules.flatMap((rule) => equivalents.flatMap((equivalent) => routeRule(rule, route, equivalent))),
-    ];
+    for (const rule of rules)
+      for (const equivalent of equivalents) {
+        if (work.spend(MATCH_UNITS)) yield;
+        addRule(matching, rule, route, equivalent);
+      }
+    return matching;
   }
 }
 
@@ -133,15 +134,25 @@ function selectorOf(selector: LabelSelectorObject | undefined): LabelSelector {
   }
 }
 
-function routeRule(
+/** A rule that is being found: rules in a row that match the same resource become one. */
+interface FoundRule extends RouteRule {
+  readonly names: Set<string> | undefined;
+}
+
+/** Adds a rule that matches a resource on a route to those before it. */
+function addRule(
+  found: FoundRule[],
   rule: admissionregistrationV1.NamedRuleWithOperations,
   { operation, subresource }: RequestRoute,
   matched: EquivalentResource,
-): RouteRule[] {
+): void {
   const { group, version, resource, namespaced } = matched.info;
-  if (!ruleMatches(rule, { operation, subresource, group, version, resource, namespaced })) return [];
+  if (!ruleMatches(rule, { operation, subresource, group, version, resource, namespaced })) return;
   const { resourceNames = [] } = rule;
-  return [{ matched, names: resourceNames.length === 0 ? undefined : new Set(resourceNames) }];
+  const last = found.at(-1);
+  if (last?.matched !== matched || last.names === undefined || resourceNames.length === 0)
+    found.push({ matched, names: resourceNames.length === 0 ? undefined : new Set(resourceNames) });
+  else for (const name of resourceNames) last.names.add(name);
 }
 
 /** Returns the resource that a request with a name matches; undefined when it matches none, or is excluded. */

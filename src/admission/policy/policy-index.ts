@@ -196,15 +196,14 @@ interface BoundPolicy {
 /** Adds what of a policy concerns a route: nothing when its rules, or those of all its bindings, do not match. */
 function* addRoutePolicy(found: RoutePolicy[], { policy, bound, route }: BoundPolicy, work: Work): Steps<void> {
   const { match: resources } = policy;
-  if (work.spend(resources.routeUnits)) yield;
-  const matched = resources.onRoute(route);
+  const matched = yield* resources.onRoute(route, work);
   if (matched === undefined) return;
   yield* resources.prepare(work);
   const bindings: RouteBinding[] = [];
   for (const binding of bound) {
     const { match } = binding;
-    if (work.spend(match?.routeUnits ?? POLICY_UNITS)) yield;
-    const own = match?.onRoute(route);
+    if (work.spend(POLICY_UNITS)) yield;
+    const own = match === undefined ? undefined : yield* match.onRoute(route, work);
     if (match === undefined) bindings.push({ binding, match });
     else if (own !== undefined) {
       yield* match.prepare(work);

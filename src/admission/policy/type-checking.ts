@@ -44,7 +44,7 @@ export async function checkTypes(spec: PolicySpec, context: TypeCheckingContext)
   const params = await paramsType(spec, infos);
   const checkers: KindChecker[] = [];
   const work = new SharedWork();
-  for (const info of kindsToCheck(spec, infos)) {
+  for (const info of await inSlices(work, kindsToCheck(spec, infos, work))) {
     const checker = new KindChecker(info, await typeOf(info), params, context, work);
     await inSlices(work, checker.define(spec.variables ?? []));
     checkers.push(checker);
@@ -124,10 +124,14 @@ async function paramsType(
 }
 
 /** Returns the kinds that the rules name without wildcards, sorted by group, version and kind. */
-function kindsToCheck({ matchConstraints }: PolicySpec, infos: readonly ResourceInfo[]): ResourceInfo[] {
+function* kindsToCheck(
+  { matchConstraints }: PolicySpec,
+  infos: readonly ResourceInfo[],
+  work: Work,
+): Steps<ResourceInfo[]> {
   const found = new Map<string, ResourceInfo>();
   for (const rule of matchConstraints?.resourceRules ?? []) {
-    const kinds = kindsOfRule(rule, infos);
+    const kinds = yield* kindsOfRule(rule, infos, work);
     for (const info of kinds) found.set(kindText(info), info);
     // Kubernetes looks at no further rules either.
     if (kinds.length === MAX_KINDS) break;
@@ -139,16 +143,18 @@ function kindsToCheck({ matchConstraints }: PolicySpec, infos: readonly Resource
 
 const isExact = (value: string): boolean => !value.includes('*');
 
-function kindsOfRule(
+function* kindsOfRule(
   { apiGroups = [], apiVersions = [], resources = [] }: Rule,
   infos: readonly ResourceInfo[],
-): ResourceInfo[] {
+  work: Work,
+): Steps<ResourceInfo[]> {
   if (!apiGroups.every(isExact) || !apiVersions.every(isExact)) return [];
   const wanted = resources.filter((resource) => isExact(resource) && !resource.includes('/'));
   const found: ResourceInfo[] = [];
   for (const group of [...apiGroups].sort(compareText))
     for (const version of [...apiVersions].sort(compareText))
-      for (const resource of [...wanted].sort(compareText))
+      for (const resource of [...wanted].sort(compareText)) {
+        if (work.spend(infos.length)) yield;
         // For the core group, Kubernetes finds the resource in every group.
         appendAll(
           found,
@@ -156,5 +162,6 @@ function kindsOfRule(
             (info) => info.resource === resource && info.version === version && (group === '' || info.group === group),
           ),
         );
+      }
   return found.slice(0, MAX_KINDS);
 }

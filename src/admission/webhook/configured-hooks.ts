@@ -56,9 +56,9 @@ export class ConfiguredHooks {
     const uids = (this.#uids ??= yield* uidsOf(this.#parts, work));
     yield* this.#takeOver(uids, work);
     for (const [index, stored] of this.#parts.webhooks.entries()) {
+      if (work.spend(WEBHOOK_UNITS)) yield;
       const match = (this.#matches[index] ??= matchOf(stored));
-      if (work.spend(match.routeUnits)) yield;
-      const matched = hasRules(stored) ? match.onRoute(route) : undefined;
+      const matched = hasRules(stored) ? yield* match.onRoute(route, work) : undefined;
       if (matched === undefined) continue;
       const hook = (this.#made[index] ??= this.#make(stored, uids[index] ?? '', match));
       yield* hook.match.prepare(work);

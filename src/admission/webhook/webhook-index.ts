@@ -49,7 +49,7 @@ export class WebhookIndex {
     if (isAdmissionConfiguration(route.requested.info.definition)) return [];
     const found: RouteHook[] = [];
     for (const [index, hook] of this.#functions.entries()) {
-      const matched = hook.hasRules ? hook.match.onRoute(route) : undefined;
+      const matched = hook.hasRules ? yield* hook.match.onRoute(route, work) : undefined;
       if (matched !== undefined) found.push({ hook, index, route: matched });
     }
     let first = this.#functions.length;
