@@ -7,7 +7,7 @@ import { createServingCertificate } from '../../src/transport/node/index.js';
 export interface Review {
   readonly uid: string;
   /** Objects to convert. */
-  readonly objects: readonly { readonly metadata: unknown }[];
+  readonly objects: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Writes the answer to a review. */

@@ -49,7 +49,8 @@ function* answers({ row, answers: all, isUnfinished }: Result): Iterable<string>
 function* memory({ row, heapMb, turns, heapBefore, heapAfter, reserved }: Result): Iterable<string> {
   const most = heapMb * MIB * RSS_SHARE + PROGRAM_BYTES;
   if (turns !== undefined && turns.peakRss > most) yield `RSS of ${mib(turns.peakRss)}, more than ${mib(most)}`;
-  const kept = (heapAfter ?? heapBefore) - heapBefore;
+  if (heapBefore === undefined) yield 'the server did not answer its gauge before the attack';
+  const kept = heapBefore === undefined ? 0 : (heapAfter ?? heapBefore) - heapBefore;
   const mayKeep = heapMb * MIB * KEPT_SHARE + (row.keepsMb ?? 0) * MIB;
   if (kept > mayKeep) yield `${mib(kept)} stayed in the heap`;
   if (reserved !== undefined && reserved !== 0) yield `${reserved} bytes are still reserved`;

@@ -31,7 +31,8 @@ export interface Result {
   readonly cpuMs: number;
   /** Undefined when the server did not answer. */
   readonly turns: Gauged | undefined;
-  readonly heapBefore: number;
+  /** Undefined when the server did not answer before the attack, as one that the machine stopped. */
+  readonly heapBefore: number | undefined;
   readonly heapAfter: number | undefined;
   /** Bytes that the server counts as reserved for requests at the end; undefined without the metric. */
   readonly reserved: number | undefined;
@@ -93,7 +94,7 @@ async function attack(row: Row, heapMb: number, world: World, limitMs: number): 
   return {
     ...{ row, heapMb, idle, beside, answers, isUnfinished, tookMs, turns, reserved },
     cpuMs: turns === undefined || before === undefined ? NaN : turns.cpuMs - before.cpuMs,
-    heapBefore: before?.heapUsed ?? 0,
+    heapBefore: before?.heapUsed,
     heapAfter: after?.heapUsed,
     slices: difference(metrics, metricsBefore, SLICES, ''),
     charged: charged([metricsBefore, metricsIdle, metrics], [idle, beside], row),

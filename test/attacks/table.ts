@@ -43,13 +43,12 @@ export function lineOf(area: string, result: Result): string {
       ms(turns?.collectionMs),
       ms(result.cpuMs),
     ],
-    ...[
-      ms(result.slices),
-      mib(turns?.peakRss),
-      mib(result.heapAfter === undefined ? undefined : result.heapAfter - result.heapBefore),
-    ],
+    ...[ms(result.slices), mib(turns?.peakRss), mib(grown(result))],
   ]);
 }
+
+const grown = ({ heapBefore, heapAfter }: Result): number | undefined =>
+  heapBefore === undefined || heapAfter === undefined ? undefined : heapAfter - heapBefore;
 
 /** The line of a row that did not run. */
 export const lineBefore = (area: string, row: Row): string => line([area, row.name, row.rights]);

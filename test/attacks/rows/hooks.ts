@@ -1,4 +1,5 @@
 /** Answers of webhooks that the attacker runs: of conversion and of admission. */
+import type { Client } from '../client.js';
 import { HookServer, type Hook } from '../hook-server.js';
 import { ANYTHING, configMap, definition, GROUP, MAPS, pathOf, thing } from '../kinds.js';
 import type { Answer, Row } from '../row.js';
@@ -60,13 +61,8 @@ const CONVERSIONS: Readonly<Record<string, Hook>> = {
     ),
 };
 
-async function convert(
-  world: World,
-  server: HookServer,
-  signal: AbortSignal,
-  times: number,
-): Promise<readonly Answer[]> {
-  const client = world.as('define').until(signal);
+/** Defines a kind whose version `v2` a webhook converts, and creates objects of it. @returns the path of `v2` */
+async function defineConverted(client: Client, server: HookServer, count: number, spec: string): Promise<string> {
   const made = definition(ANYTHING, {}, 'things', {
     conversion: {
       strategy: 'Webhook',
@@ -80,11 +76,85 @@ async function convert(
   });
   for (let tries = 0; tries < 100 && (await client.send({ method: 'GET', path: pathOf() })).status !== 200; tries += 1)
     await pause(50);
-  for (let index = 0; index < 3; index += 1)
-    await client.must({ method: 'POST', path: pathOf(), body: thing(`o${index}`, '{"a":1}') });
-  const path = pathOf().replace('/v1/', '/v2/');
+  for (let index = 0; index < count; index += 1)
+    await client.must({ method: 'POST', path: pathOf(), body: thing(`o${index}`, spec) });
+  return pathOf().replace('/v1/', '/v2/');
+}
+
+async function convert(
+  world: World,
+  server: HookServer,
+  signal: AbortSignal,
+  times: number,
+): Promise<readonly Answer[]> {
+  const client = world.as('define').until(signal);
+  const path = await defineConverted(client, server, 3, '{"a":1}');
   return client.flood({ request: { method: 'GET', path }, times });
 }
+
+/** Answers a review with the objects as they are, in the other version. */
+const renamed: Hook = ({ uid, objects }, response) =>
+  response.end(
+    `${converted(uid)}${objects.map((object) => JSON.stringify({ ...object, apiVersion: `${GROUP}/v2` })).join(',')}]}}`,
+  );
+
+/** Watches of a version that a webhook converts. */
+interface ConvertedWatches {
+  readonly watches: number;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly updates: number;
+  readonly query?: string;
+  readonly accept?: string;
+}
+
+const INITIAL = '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+
+const CONVERTED_WATCHES: Readonly<Record<string, ConvertedWatches>> = {
+  '200 watches that begin with 500 converted objects': {
+    ...{ watches: 200, objects: 500, bytes: 1_000, updates: 0 },
+    query: INITIAL,
+  },
+  '200 watches of converted objects under 400 updates of 20 KB': {
+    ...{ watches: 200, objects: 50, bytes: 1_000, updates: 400 },
+  },
+  '100 watches of converted objects as Tables under 200 updates of 20 KB': {
+    ...{ watches: 100, objects: 50, bytes: 1_000, updates: 200 },
+    accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+  },
+  '20 watches that begin with 30 converted objects of 1 MB': {
+    ...{ watches: 20, objects: 30, bytes: 1_000_000, updates: 0 },
+    query: INITIAL,
+  },
+};
+
+const convertedWatches = Object.entries(CONVERTED_WATCHES).map(
+  ([name, { watches, objects, bytes, updates, query = '', accept }]): Row => ({
+    name,
+    rights: 'define',
+    flags: ['--feature-gates=WatchList=true'],
+    sends: (world, signal) =>
+      beside(renamed, async (server) => {
+        const client = world.as('define').until(signal);
+        const path = await defineConverted(client, server, objects, `{"a":"${'x'.repeat(bytes)}"}`);
+        const watching = client.flood({
+          request: { method: 'GET', path: `${path}?watch=1${query}`, ...(accept === undefined ? {} : { accept }) },
+          ...{ times: watches, reading: 'stream' },
+        });
+        await pause(500);
+        const written = await client.flood({
+          request: (index) => ({
+            ...{ method: 'PATCH', path: `${pathOf()}/o${index % objects}`, type: 'application/merge-patch+json' },
+            body: `{"spec":{"a":"${String(index % 10).repeat(20_000)}"}}`,
+          }),
+          ...{ times: updates, atOnce: 8 },
+        });
+        return [...(await watching), ...written];
+      }),
+    statuses: [0, 200],
+    keepsMb: 128,
+  }),
+);
 
 const conversions = Object.entries(CONVERSIONS).flatMap(([name, hook]): Row[] =>
   [1, 6].map((times): Row => ({
@@ -210,4 +280,4 @@ const many: Row = {
 };
 
 /** The rows. */
-export const hooks: readonly Row[] = [...conversions, ...admissions, many];
+export const hooks: readonly Row[] = [...conversions, ...convertedWatches, ...admissions, many];

@@ -155,10 +155,33 @@ const longRows = Object.entries(LONG).map(([name, { path, fields, view, rights =
   says: view === undefined ? /"kind":"Table"/ : /"kind":"(Table|Scale)"/,
 }));
 
+/** The forms that kubectl accepts. */
+const KUBECTL = `${TABLE},application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json`;
+const WIDE_SERVICES = 20;
+
+/** Services of 20,000 ports in the Tables that kubectl asks for. */
+const services: Row = {
+  name: `tables of ${WIDE_SERVICES} services of 20,000 ports by kubectl, with watches`,
+  rights: 'view',
+  prepare: (world) =>
+    fill(world, `${CORE}/services`, WIDE_SERVICES, (index) =>
+      JSON.stringify({
+        metadata: { name: `s${index}` },
+        spec: { clusterIP: 'None', ...(LONG['a service of 20,000 ports']?.fields as { spec: object }).spec },
+      }),
+    ),
+  sends: [
+    { request: { method: 'GET', path: `${CORE}/services?limit=500`, accept: KUBECTL }, times: 16, atOnce: 8 },
+    { request: { method: 'GET', path: `${CORE}/services?watch=1`, accept: KUBECTL }, times: 16, reading: 'stream' },
+  ],
+  statuses: [0, 200, 429],
+};
+
 /** The rows. */
 export const tables: readonly Row[] = [
   ...columnRows,
   ...longRows,
+  services,
   {
     name: 'tables of 20,000 small objects, 32 at once',
     rights: 'view',
