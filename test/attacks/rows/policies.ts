@@ -15,6 +15,8 @@ interface Policy {
   readonly bindings?: number;
   /** Whether its check may use up the time of the processor of a request. */
   readonly mayTakeTooLong?: boolean;
+  /** Whether the controller that checks its types does as much work as its writes, because it reads and writes it, too. */
+  readonly byControllers?: boolean;
 }
 
 const validation = (expression: string): object => ({ expression, message: 'no' });
@@ -37,6 +39,11 @@ const POLICIES: Readonly<Record<string, Policy>> = {
   '20,000 variables': {
     validations: [validation('variables.v0')],
     variables: times(20_000, (i) => ({ name: `v${i}`, expression: 'true' })),
+  },
+  '5,000 variables that are all read': {
+    mayTakeTooLong: true,
+    validations: [validation(times(5_000, (i) => `variables.v${i}`).join('&&'))],
+    variables: times(5_000, (i) => ({ name: `v${i}`, expression: 'true' })),
   },
   'texts that grow': {
     validations: [validation('variables.v19.size() > 0')],
@@ -64,6 +71,7 @@ const POLICIES: Readonly<Record<string, Policy>> = {
     },
   },
   '20,000 rules': {
+    byControllers: true,
     validations: [validation('true')],
     matchConstraints: {
       resourceRules: times(20_000, (i) => ({
@@ -94,10 +102,10 @@ const DATA = Object.fromEntries(times(600, (i) => [`k${i}`, `(a{1,90}b{1,90}){1,
 
 /** The rows. */
 export const policies: readonly Row[] = Object.entries(POLICIES).flatMap(
-  ([name, { bindings = 1, mayTakeTooLong = false, ...spec }]): Row[] =>
+  ([name, { bindings = 1, mayTakeTooLong = false, byControllers = false, ...spec }]): Row[] =>
     [1, 8].map((count): Row => ({
       name: `a policy with ${name}, ${count} writes`,
-      rights: 'define',
+      ...{ rights: 'define', byControllers },
       sends: async (world, signal) => {
         const client = world.as('define').until(signal);
         const created = await client.send({
