@@ -5,7 +5,10 @@ import type { ApiResponse } from '../../src/server/requests/http.js';
 import { withPage } from '../../src/ui/index.js';
 import { requestOf, textOf, type Asked } from '../server/ask.js';
 
+/** Its session has a cookie of almost four kilobytes. */
+const LONG_TOKEN = 'l'.repeat(2800);
 const tokens = [
+  { token: LONG_TOKEN, user: { username: 'carol', groups: [] } },
   { token: 'a', user: { username: 'alice', groups: ['system:masters'] } },
   { token: 'b', user: { username: 'bob', groups: [] } },
 ];
@@ -129,15 +132,21 @@ describe('a session', () => {
     expect((await send('GET', '/ui/v1/session')).status).toBe(405);
   });
 
-  test('of which a browser has five ends the oldest', async () => {
+  test.each([
+    ['ten short tokens', 'a', 10, 0],
+    ['as many short tokens as fit', 'a', 40, 1],
+    ['three long tokens', LONG_TOKEN, 3, 1],
+    ['four long tokens, as of another server', LONG_TOKEN, 4, 2],
+  ])('of a browser that has %s ends the oldest that have no room', async (_, token, count, ended) => {
     const { server, begin } = served();
     await using _server = server;
     const jar: string[] = [];
-    for (let count = 0; count < 4; count += 1) jar.push(halves(await begin({ token: 'a' })).cookie);
-    const answer = await begin({ token: 'a' }, { cookie: jar.join('; ') });
+    while (jar.length < count) jar.push(halves(await begin({ token })).cookie);
+    const answer = await begin({ token }, { cookie: jar.join('; ') });
     const cookies = [answer.headers['set-cookie'] ?? []].flat();
-    expect(cookies).toHaveLength(2);
-    expect(cookies[0]).toMatch(new RegExp(`^${jar[0]?.split('=', 1)[0]}=; .*Max-Age=0`));
+    expect(cookies).toHaveLength(ended + 1);
+    for (let index = 0; index < ended; index += 1)
+      expect(cookies[index]).toMatch(new RegExp(`^${jar[index]?.split('=', 1)[0]}=; .*Max-Age=0`));
   });
 });
 

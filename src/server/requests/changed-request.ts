@@ -3,11 +3,12 @@ import type { ApiRequest, RequestHeaders } from './http.js';
 /** The members of a request that its receiver sees changed. */
 export interface RequestChanges {
   readonly path?: string | undefined;
+  readonly query?: string | undefined;
   readonly headers?: RequestHeaders | undefined;
 }
 
 /**
- * A request that is passed on with another path or other header fields. Everything else is read from the original when it
+ * A request that is passed on with another path, query or other header fields. Everything else is read from the original when it
  * is asked for, since transports make some members late.
  */
 export class ChangedRequest implements ApiRequest {
@@ -28,7 +29,7 @@ export class ChangedRequest implements ApiRequest {
   }
 
   get query(): string {
-    return this.#original.query;
+    return this.#changes.query ?? this.#original.query;
   }
 
   get headers(): RequestHeaders {

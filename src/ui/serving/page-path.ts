@@ -9,6 +9,9 @@ export const SESSION_PATH = '/ui/v1/session';
 /** Path that begins a sign-in by an OpenID provider. */
 export const OIDC_PATH = '/ui/v1/oidc';
 
+/** Path of the streams of the page over WebSocket. */
+export const STREAM_PATH = '/ui/v1/stream';
+
 /** Path of the endpoint that tells how to sign in, and who is signed in. */
 export const INFO_PATH = '/ui/v1/info';
 

@@ -6,7 +6,7 @@ import { isForeign } from '../session/origin.js';
 import type { PageHost } from '../session/page-host.js';
 import type { Sessions } from '../session/sessions.js';
 import { headersOfForeignContent, isInert } from './headers.js';
-import { INFO_PATH, isPagePath, OIDC_PATH, SESSION_PATH } from './page-path.js';
+import { INFO_PATH, isPagePath, OIDC_PATH, SESSION_PATH, STREAM_PATH } from './page-path.js';
 import { TEST_PATH, testCommand, type TestCommands } from './test-command.js';
 
 /** The handlers of a server that a transport calls. */
@@ -32,10 +32,11 @@ export function withPage<T extends PagedHandlers>(target: T, ui: boolean | PageO
   const { handleWebSocket } = target;
   void target.page?.serve(options.test !== undefined);
   const late = new LateParts(target, options);
+  const handle = pageHandler(target, late, options.test);
   return {
     ...target,
-    handle: pageHandler(target, late, options.test),
-    ...(handleWebSocket === undefined ? {} : { handleWebSocket: guardedUpgrades(handleWebSocket, late) }),
+    handle,
+    ...(handleWebSocket === undefined ? {} : { handleWebSocket: guardedUpgrades(handleWebSocket, handle, late) }),
   };
 }
 
@@ -142,10 +143,16 @@ function inert(response: ApiResponse): ApiResponse {
   return { ...response, headers: { ...response.headers, ...headersOfForeignContent } };
 }
 
-/** Refuses WebSockets of pages of other origins: a browser sends its client certificate with them. */
-function guardedUpgrades(handle: WebSocketHandler, late: LateParts): WebSocketHandler {
+/**
+ * Refuses WebSockets of pages of other origins: a browser sends its client certificate with them. Those of the page are
+ * streams.
+ *
+ * @param answer answers the requests of streams
+ */
+function guardedUpgrades(handle: WebSocketHandler, answer: Handler, late: LateParts): WebSocketHandler {
   return async (request) => {
     if (isForeign(request)) return { refuse: FOREIGN_UPGRADE };
+    if (request.path === STREAM_PATH) return (await import('./stream-socket.js')).openStream(request, answer);
     const refuse = await late.refusal(request);
     return refuse === undefined ? handle(request) : { refuse };
   };

@@ -6,8 +6,14 @@ export interface CookieJar {
   readonly most: number;
 }
 
+/**
+ * The most bytes of the cookies of one purpose, in a request: the oldest end for more. Node refuses a head of more than 16
+ * KiB. Of long tokens, three fit, of short ones, dozens.
+ */
+const MOST_BYTES = 12 * 1024;
+
 /** The cookies of sessions. */
-export const SESSIONS: CookieJar = { prefix: 'ui-session-', most: 4 };
+export const SESSIONS: CookieJar = { prefix: 'ui-session-', most: 40 };
 
 /** The cookies of sign-ins that a provider has not answered yet. */
 export const ATTEMPTS: CookieJar = { prefix: 'ui-sign-in-', most: 4 };
@@ -39,13 +45,23 @@ export const keptCookie = (jar: CookieJar, id: string, value: string, tls: boole
 export const endedCookie = (jar: CookieJar, id: string, tls: boolean): string => keptCookie(jar, id, '', tls, 0);
 
 /** Returns the values of `Set-Cookie` that end the oldest cookies, so that there is room for another one. */
-export function endedForRoom(jar: CookieJar, header: string | undefined, tls: boolean): string[] {
+export function endedForRoom(jar: CookieJar, header: string | undefined, tls: boolean, kept: string): string[] {
   const prefix = prefixOf(jar, tls);
   // A browser sends the oldest first (RFC 6265 section 5.4).
-  const ids = cookiesIn(header).flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
-  const surplus = ids.slice(0, Math.max(0, ids.length - jar.most + 1)).filter((id) => /^[0-9a-f]{1,64}$/.test(id));
-  return surplus.map((id) => endedCookie(jar, id, tls));
+  const newestFirst = cookiesIn(header)
+    .filter(({ name }) => name.startsWith(prefix))
+    .reverse();
+  let bytes = kept.length;
+  const surplus = newestFirst.filter(({ name, value }, index) => {
+    bytes += name.length + value.length + SEPARATORS;
+    return index + 1 >= jar.most || bytes > MOST_BYTES;
+  });
+  const ids = surplus.map(({ name }) => name.slice(prefix.length)).filter((id) => /^[0-9a-f]{1,64}$/.test(id));
+  return ids.reverse().map((id) => endedCookie(jar, id, tls));
 }
+
+/** Bytes of a cookie in a request besides its name and its value: `=` and `; `. */
+const SEPARATORS = 3;
 
 function cookiesIn(header: string | undefined): { readonly name: string; readonly value: string }[] {
   return (header ?? '').split(/[;,]/).flatMap((part) => {

@@ -119,7 +119,7 @@ export class ProviderSignIn {
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     const sealed = await seal(state, attempt, randomBytes);
     const kept = keptCookie(ATTEMPTS, (await idOf(state)) ?? '', sealed, tls, ATTEMPT_MS / 1000);
-    const ended = endedForRoom(ATTEMPTS, request.headers.get('cookie'), tls);
+    const ended = endedForRoom(ATTEMPTS, request.headers.get('cookie'), tls, kept);
     return answer(201, { url: url.href }, { 'set-cookie': [...ended, kept] });
   }
 

@@ -107,7 +107,7 @@ export class Sessions {
     const id = (await idOf(key)) ?? '';
     const kept = keptCookie(SESSIONS, id, await seal(key, { token, expires }, randomBytes), tls, SESSION_MS / 1000);
     if (kept.length > LONGEST_COOKIE) return withCookie(refusal(413, 'RequestEntityTooLarge', TOO_LONG), setCookie);
-    const ended = endedForRoom(SESSIONS, request.headers.get('cookie'), tls);
+    const ended = endedForRoom(SESSIONS, request.headers.get('cookie'), tls, kept);
     const cookies = [...ended, ...(setCookie === undefined ? [] : [setCookie]), kept];
     return answer(201, { key, user: userIn(known), expires }, { 'set-cookie': cookies });
   }

@@ -14,7 +14,8 @@ import { readKinds, type PageKind } from './data/kinds.js';
 import { keepReturn, providerAddress, providerAnswer, RETURN_PATH, takeReturn } from './data/provider.js';
 import { SameStore } from './data/same-store.js';
 import { Session, type ViewedUser } from './data/session.js';
-import { keepsMs, Sight } from './data/sight.js';
+import { isScarce, keepsMs, Sight } from './data/sight.js';
+import { openWebSocket, SocketStreams } from './data/socket-streams.js';
 
 /** The root of the page: the folder above the assets. */
 const pageRoot = new URL('..', document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? location.href);
@@ -51,11 +52,16 @@ export const startedOver = signal(false);
 export const jumping = signal(false);
 export const helping = signal(false);
 
-/** Returns the protocol by which the page was read. */
+/**
+ * Returns the protocol by which the page was read. A browser does not tell it of a page that it has kept, but uses HTTP/2 only
+ * with TLS.
+ */
 const protocolOfPage = (): string =>
-  performance
-    .getEntriesByType('navigation')
-    .map((entry) => (entry instanceof PerformanceResourceTiming ? entry.nextHopProtocol : ''))[0] ?? '';
+  location.protocol === 'http:'
+    ? 'http/1.1'
+    : ([...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+        .map((entry) => (entry instanceof PerformanceResourceTiming ? entry.nextHopProtocol : ''))
+        .find((protocol) => protocol !== '') ?? '');
 
 /** Whether somebody sees the page. */
 export const sight = new Sight(
@@ -99,13 +105,22 @@ function startOver(): void {
   startedOver.value = true;
 }
 
+const plainFetch: typeof fetch = (input, init) => fetch(input, init);
+
+/** Sends a request: a stream over a WebSocket where connections are scarce. */
+const sendRequest = isScarce(protocolOfPage())
+  ? new SocketStreams({ root: serverRoot, send: plainFetch, open: openWebSocket }).send
+  : plainFetch;
+
 /**
  * Sends a request of the page, and notices when the server no longer accepts the credential, and when it has another store.
  *
  * @throws ApiFailure for the answer of a server with another store than the one that the views know
  */
 const watchfulFetch: typeof fetch = async (input, init) => {
-  const response = await sameStore.send(input instanceof Request ? input.url : String(input), () => fetch(input, init));
+  const response = await sameStore.send(input instanceof Request ? input.url : String(input), () =>
+    sendRequest(input, init),
+  );
   // Once: views that try again must not ask somebody who has said "not now".
   const isNews = response.status === 401 && api.value !== undefined && !signingIn.value && !expired.value;
   if (isNews) expired.value = askingToSignIn.value = true;

@@ -28,6 +28,9 @@ export const wordsOf = (error: unknown): string => (error instanceof Error ? err
 /** Whether a request was ended by the page itself. */
 export const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
+/** Whether a request opens a stream: a watch, or something else that is followed. */
+export const isStream = (url: string): boolean => /[?&]watch=(?:1|true)(?:&|$)|\/follow(?:\?|$)/.test(url);
+
 /** The server behind the page, as the signed-in user. */
 export class Api {
   /** The root of the server, with a trailing slash. */

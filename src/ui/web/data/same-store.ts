@@ -1,4 +1,4 @@
-import { ApiFailure, isAborted } from './api.js';
+import { ApiFailure, isAborted, isStream } from './api.js';
 import type { PageClock } from './clock.js';
 
 /** The parts of {@link SameStore}. */
@@ -15,9 +15,6 @@ export interface SameStoreParts {
  * longer pause, so that its answer is a newer one.
  */
 const FRESH_MS = 100;
-
-/** Whether a request opens a stream: a watch, or something else that is followed. */
-const isStream = (url: string): boolean => /[?&]watch=(?:1|true)(?:&|$)|\/follow(?:\?|$)/.test(url);
 
 /** Answers of something between the page and a server that it does not reach. */
 const UNREACHED = new Set([502, 503, 504]);

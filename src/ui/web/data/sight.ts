@@ -15,8 +15,11 @@ const KEEPS_MS = 5 * 60_000;
 /** The same over HTTP/1.1, where a browser has six connections to a server for all its tabs, and each stream takes one. */
 const KEEPS_SCARCE_MS = 3000;
 
-/** Returns how long a hidden tab keeps its streams, in milliseconds. @param protocol as the browser names it: `h2`, `http/1.1` */
-export const keepsMs = (protocol: string): number => (/^http\//i.test(protocol) ? KEEPS_SCARCE_MS : KEEPS_MS);
+/** Whether a browser has six connections to a server for all its tabs. @param protocol as the browser names it: `h2`, `http/1.1` */
+export const isScarce = (protocol: string): boolean => /^http\//i.test(protocol);
+
+/** Returns how long a hidden tab keeps its streams, in milliseconds. */
+export const keepsMs = (protocol: string): number => (isScarce(protocol) ? KEEPS_SCARCE_MS : KEEPS_MS);
 
 /**
  * Whether somebody sees the page. While nobody does, nothing is drawn and nothing is asked for again and again; after some

@@ -1,0 +1,138 @@
+import { onAbort } from '../../../foundation/index.js';
+import { isStream, type Send } from './api.js';
+
+/** The subprotocol of a stream, and the beginning of the one that holds the header fields of its request. */
+const PROTOCOL = 'stream.ui';
+const FIELDS_PREFIX = 'fields.ui.';
+
+/** Sockets in a row that did not open, although their requests were answered, after which no more are tried. */
+const MOST_FAILURES = 3;
+
+/** Close code of a stream that has come to its end (RFC 6455, section 7.4.1). */
+const COMPLETE = 1000;
+
+/** Called with what happens to a socket. */
+export interface SocketEvents {
+  readonly opened: () => void;
+  readonly message: (bytes: ArrayBuffer) => void;
+  /** @param code 1006 when it did not open, or was lost */
+  readonly closed: (code: number) => void;
+}
+
+/** Opens a socket. @returns the function that closes it */
+export type OpenSocket = (url: URL, protocols: string[], events: SocketEvents) => () => void;
+
+/** Opens a socket of the browser. */
+export const openWebSocket: OpenSocket = (url, protocols, { opened, message, closed }) => {
+  const socket = new WebSocket(url, protocols);
+  socket.binaryType = 'arraybuffer';
+  socket.addEventListener('open', opened);
+  socket.addEventListener('message', ({ data }) => data instanceof ArrayBuffer && message(data));
+  socket.addEventListener('close', ({ code }) => closed(code));
+  return () => socket.close();
+};
+
+/** The parts of {@link SocketStreams}. */
+export interface SocketStreamsParts {
+  /** The root of the server, with a trailing slash. */
+  readonly root: URL;
+  /** Sends all other requests, and those that no socket opens for. */
+  readonly send: Send;
+  readonly open: OpenSocket;
+}
+
+/**
+ * Opens streams over WebSockets, which do not count among the six connections that a browser opens to a server over
+ * HTTP/1.1 for all its tabs. A browser does not tell why a socket was refused, so the request is sent again by itself.
+ */
+export class SocketStreams {
+  readonly #parts: SocketStreamsParts;
+  #failures = 0;
+
+  constructor(parts: SocketStreamsParts) {
+    this.#parts = parts;
+  }
+
+  /** Sends a request. @throws what it throws */
+  readonly send: Send = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input, this.#parts.root);
+    const isTried =
+      !(input instanceof Request) &&
+      this.#failures < MOST_FAILURES &&
+      isStream(url.href) &&
+      url.href.startsWith(this.#parts.root.href);
+    const body = isTried ? await this.#opened(url, init ?? {}) : undefined;
+    if (body !== undefined) return new Response(body, { headers: { 'content-type': 'application/json' } });
+    const response = await this.#parts.send(input, init);
+    if (isTried && response.ok) this.#failures += 1;
+    return response;
+  };
+
+  /** Opens a socket. @returns what it brings; undefined when it does not open. @throws the reason of an abort */
+  async #opened(url: URL, { headers, signal }: RequestInit): Promise<ReadableStream<Uint8Array> | undefined> {
+    signal?.throwIfAborted();
+    const { root, open } = this.#parts;
+    const at = new URL('ui/v1/stream', root);
+    at.protocol = at.protocol.replace('http', 'ws');
+    at.searchParams.set('to', url.href.slice(root.href.length - 1));
+    const stream = await opened(signal ?? undefined, (events) =>
+      open(at, [PROTOCOL, FIELDS_PREFIX + encoded(headers)], events),
+    );
+    if (stream !== undefined) this.#failures = 0;
+    return stream;
+  }
+}
+
+/** Returns header fields as a token of a subprotocol: base64url of JSON. */
+function encoded(headers: RequestInit['headers']): string {
+  const fields: Record<string, string> = {};
+  new Headers(headers).forEach((value, name) => (fields[name] = value));
+  return btoa(JSON.stringify(fields)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/**
+ * Opens a socket.
+ *
+ * @returns the bytes that it brings until it closes; undefined when it does not open
+ * @throws the reason of the signal
+ */
+async function opened(
+  signal: AbortSignal | undefined,
+  open: (events: SocketEvents) => () => void,
+): Promise<ReadableStream<Uint8Array> | undefined> {
+  let isOver = false;
+  let close = (): void => undefined;
+  let answer = (_isOpen: boolean): void => undefined;
+  const answered = new Promise<boolean>((resolve) => (answer = resolve));
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const end = (finish: () => void): void => {
+        if (isOver) return;
+        isOver = true;
+        answer(false);
+        finish();
+      };
+      close = open({
+        opened: () => answer(true),
+        message: (bytes) => void (isOver || controller.enqueue(new Uint8Array(bytes))),
+        closed: (code) =>
+          end(() =>
+            code === COMPLETE ? controller.close() : controller.error(new TypeError('the connection was lost')),
+          ),
+      });
+      onAbort(signal, () =>
+        end(() => {
+          controller.error(signal?.reason);
+          close();
+        }),
+      );
+    },
+    cancel() {
+      isOver = true;
+      close();
+    },
+  });
+  const isOpen = await answered;
+  signal?.throwIfAborted();
+  return isOpen ? stream : undefined;
+}
