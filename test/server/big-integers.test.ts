@@ -289,6 +289,22 @@ describe('a custom resource', () => {
     expect((await send('GET', `${WIDGETS}/a`)).body['metadata']).toMatchObject({ resourceVersion });
   });
 
+  test('is the generation of a pod, which its deletion raises', async () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    const pod = (name: string, generation: string): string =>
+      `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"${name}","generation":${generation}},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`;
+    for (const [name, generation, next] of [
+      ['big', TEXT, NEXT],
+      ['safe', '9007199254740991', 9007199254740992n],
+      // As in Go, it wraps around.
+      ['last', '9223372036854775807', -9223372036854775808n],
+    ] as const) {
+      expect((await send('POST', pods, pod(name, generation))).status).toBe(201);
+      const { status, body } = await send('DELETE', `${pods}/${name}`);
+      expect([status, body['metadata']]).toMatchObject([200, { generation: next, deletionGracePeriodSeconds: 30 }]);
+    }
+  });
+
   test('is a bigint for an in-process client, which may send one', async () => {
     const widgets = running.client.resource({ apiVersion: 'example.com/v1', kind: 'Widget' }).namespace('default');
     const created = await widgets.create({

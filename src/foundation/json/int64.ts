@@ -35,7 +35,9 @@ export function integerWithin(text: string, least: bigint, greatest: bigint): bi
 
 /** Returns the next integer, which wraps around as in Go. Its type is that of the fields that hold it. */
 export const nextInt64 = (value: number | bigint): number =>
-  integerValue(BigInt.asIntN(64, BigInt(value) + 1n)) as number;
+  typeof value === 'number' && value < Number.MAX_SAFE_INTEGER
+    ? value + 1
+    : (integerValue(BigInt.asIntN(64, BigInt(value) + 1n)) as number);
 
 /** Compares two integers: negative, zero or positive. */
 export const compareInt64 = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -4,6 +4,7 @@ import {
   errors,
   FOREGROUND_FINALIZER,
   formatTime,
+  nextInt64,
   ORPHAN_FINALIZER,
   parseTime,
   secondsAsMs,
@@ -210,7 +211,7 @@ function markForDeletion(context: RequestContext, object: ApiObject): void {
 /** Increments the generation, where the kind counts it, so that controllers see the start of the deletion. */
 function incrementGeneration(object: ApiObject): void {
   const { generation } = object.metadata;
-  if (generation !== undefined && generation > 0) object.metadata.generation = generation + 1;
+  if (generation !== undefined && generation > 0) object.metadata.generation = nextInt64(generation);
 }
 
 function setPropagationFinalizers(object: ApiObject, options: DeleteOptions, orphansByDefault: boolean): void {

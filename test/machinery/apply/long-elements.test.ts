@@ -1,7 +1,7 @@
 import { unitsOf } from '../../support/units.js';
 import { expect, test } from 'vitest';
 import { atOnce, UNBOUNDED_WORK } from '../../../src/foundation/work/work.js';
-import { FieldSetError, parseElement } from '../../../src/machinery/apply/fieldpath/element.js';
+import { FieldSetError, keyElement, parseElement, pathText } from '../../../src/machinery/apply/fieldpath/element.js';
 import { inOrder, LEAF, type MutableFieldSet } from '../../../src/machinery/apply/fieldpath/fieldset.js';
 import { fromFieldsV1, fromFieldsV1InSteps } from '../../../src/machinery/apply/fieldpath/fields-v1.js';
 import { Walk } from '../../../src/machinery/apply/fieldpath/walk.js';
@@ -24,6 +24,14 @@ test.each([
   expect(() => atOnce(fromFieldsV1InSteps(new Walk(UNBOUNDED_WORK), { [long]: {} }))).toThrow(rejected);
   // Neither parsed nor shown.
   expect(await unitsOf(() => expect(() => parseElement(long)).toThrow(rejected))).toBeLessThan(10_000);
+});
+
+test('shows the beginning of an element of more than 100 values, as an item of the wrong type may have', () => {
+  const values = (count: number): number[] => Array.from({ length: count }, () => 1);
+  expect(pathText(['f:items', keyElement({ name: values(3) })])).toBe('.items[name=[1,1,1]]');
+  const text = pathText(['f:items', keyElement({ name: values(50_000) }), 'f:name']);
+  expect(text).toMatch(/^\.items\[\{"name":\[1,1,1,1,.*\]\.name$/);
+  expect(text.length).toBeLessThan(20_000);
 });
 
 test('counts no values in the texts of an element', () => {

@@ -24,6 +24,7 @@ import { mandatory, oneOf, valid } from '../shared/field-rules.js';
 import { familyOfOctets, ipOctets } from '../shared/network/ip-address.js';
 import { firstItems } from '../shared/network/network-cells.js';
 import { ordinaryAddress } from '../shared/network/special-address.js';
+import { incrementGeneration } from '../shared/spec.js';
 import { immutableField, nameErrors } from '../shared/validate.js';
 
 type SliceObject = StoredKind<discoveryV1.EndpointSlice>;
@@ -175,7 +176,7 @@ export const endpointSliceBehaviour: Behaviour<discoveryV1.EndpointSlice> = {
       yield* dropTopology(slice, undefined, context);
     },
     *prepareForUpdate(slice, old, context) {
-      if (yield* isChanged(slice, old, context)) slice.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      if (yield* isChanged(slice, old, context)) incrementGeneration(slice, old);
       dropHints(slice, old, context);
       yield* dropTopology(slice, old, context);
     },

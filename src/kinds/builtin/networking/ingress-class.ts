@@ -16,6 +16,7 @@ import type { networkingV1 } from '../../types/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { NONE } from '../shared/columns.js';
 import { allOf, fields, mandatory, maxBytes, oneOf } from '../shared/field-rules.js';
+import { incrementGeneration } from '../shared/spec.js';
 import { immutableField, nameErrors } from '../shared/validate.js';
 import { localReferenceRules } from './ingress.js';
 
@@ -76,8 +77,7 @@ export const ingressClassBehaviour: Behaviour<networkingV1.IngressClass> = {
       ingressClass.metadata.generation = 1;
     },
     prepareForUpdate(ingressClass, old) {
-      if (!equalJson(ingressClass.spec, old.spec))
-        ingressClass.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      if (!equalJson(ingressClass.spec, old.spec)) incrementGeneration(ingressClass, old);
     },
     *validate({ spec = {} }, _context, old) {
       const errors = new FieldErrorList();

@@ -25,6 +25,7 @@ import { NONE } from '../shared/columns.js';
 import { each, fields, filled, mandatory, valid } from '../shared/field-rules.js';
 import { IP_TEXT, ipOctets } from '../shared/network/ip-address.js';
 import { balancerAddresses } from '../shared/network/network-cells.js';
+import { incrementGeneration } from '../shared/spec.js';
 import { nameErrors } from '../shared/validate.js';
 
 type IngressObject = StoredKind<networkingV1.Ingress>;
@@ -218,8 +219,7 @@ export const ingressBehaviour: Behaviour<networkingV1.Ingress> = {
     },
     *prepareForUpdate(ingress, old, { work }) {
       ingress.status = { ...old.status };
-      if (!(yield* equalValueSteps(ingress.spec, old.spec, work)))
-        ingress.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      if (!(yield* equalValueSteps(ingress.spec, old.spec, work))) incrementGeneration(ingress, old);
     },
     *validate(ingress, { dialect, work }, old) {
       const errors = new FieldErrorList(work);

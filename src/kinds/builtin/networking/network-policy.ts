@@ -20,6 +20,7 @@ import { each, oneOf } from '../shared/field-rules.js';
 import { goSlice } from '../shared/go/go-values.js';
 import { CIDR_TEXT, containsAddress, parseNetwork } from '../shared/network/ip-network.js';
 import { selectorCell } from '../shared/selectors/label-selectors.js';
+import { incrementGeneration } from '../shared/spec.js';
 import { nameErrors } from '../shared/validate.js';
 
 // In the order that Kubernetes shows.
@@ -131,8 +132,7 @@ export const networkPolicyBehaviour: Behaviour<networkingV1.NetworkPolicy> = {
       policy.metadata.generation = 1;
     },
     *prepareForUpdate(policy, old, { work }) {
-      if (!(yield* equalValueSteps(policy.spec, old.spec, work)))
-        policy.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      if (!(yield* equalValueSteps(policy.spec, old.spec, work))) incrementGeneration(policy, old);
     },
     validate: ({ spec }, { work }) => specErrors(spec ?? { podSelector: {} }, work),
   },

@@ -1,4 +1,4 @@
-import type { JsonValue, Steps } from '../../../foundation/index.js';
+import { nextInt64, type JsonValue, type Steps } from '../../../foundation/index.js';
 import type { NamedObject, RequestContext } from '../../../registry/index.js';
 import { semanticallyEqualSteps } from './go/semantic-equal.js';
 
@@ -19,5 +19,5 @@ export function* countSpecChange(
 
 /** Sets the generation that follows that of the old object. */
 export function incrementGeneration(object: NamedObject, old: NamedObject): void {
-  object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  object.metadata.generation = nextInt64(old.metadata.generation ?? 0);
 }

@@ -73,9 +73,7 @@ export function parseElement(text: string): PathElement | undefined {
 const MAX_VALUES = 100;
 
 function parseJson(text: string): JsonValue {
-  // A shorter text cannot have more.
-  if (text.length > MAX_VALUES && hasManyValues(text))
-    throw new FieldSetError(`cannot read a path element of more than ${MAX_VALUES} values`);
+  if (hasManyValues(text)) throw new FieldSetError(`cannot read a path element of more than ${MAX_VALUES} values`);
   try {
     return jsonValue(text.slice(2));
   } catch (error) {
@@ -85,6 +83,8 @@ function parseJson(text: string): JsonValue {
 
 /** Returns whether an element has more than {@link MAX_VALUES} values, in all depths. Does not parse it. */
 function hasManyValues(text: string): boolean {
+  // A shorter text cannot have more.
+  if (text.length <= MAX_VALUES) return false;
   let values = 1;
   for (let at = 2; at < text.length && values <= MAX_VALUES;) {
     const character = text.charAt(at);
@@ -257,9 +257,13 @@ function compareMembers(a: OrderedMembers, b: OrderedMembers): number {
   return a.names.length - b.names.length;
 }
 
-/** Formats an element for messages: `.name`, `[port=80,protocol="TCP"]`, `[="x"]`, `[0]`. */
+/**
+ * Formats an element for messages: `.name`, `[port=80,protocol="TCP"]`, `[="x"]`, `[0]`. Of one with many values, which a
+ * list of the wrong type may have, it shows the beginning as it is.
+ */
 export function elementText(element: PathElement): string {
   const rest = element.slice(2);
+  if (element.charAt(0) !== 'f' && hasManyValues(element)) return `[${shownText(rest)}]`;
   switch (element.charAt(0)) {
     case 'f':
       return `.${rest}`;

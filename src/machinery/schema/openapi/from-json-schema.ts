@@ -173,8 +173,8 @@ function* mapOf<Schema>(
 }
 
 const isSchema = (
-  value: JsonSchemaProps | readonly JsonSchemaProps[] | boolean | undefined,
-): value is JsonSchemaProps => typeof value === 'object' && !Array.isArray(value);
+  value: JsonSchemaProps | readonly JsonSchemaProps[] | boolean | null | undefined,
+): value is JsonSchemaProps => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isType = (type: string | undefined): type is SchemaType => type !== undefined && TYPES.has(type);
 const isListType = (value: JsonValue | undefined): value is ListType => LIST_TYPES.has(value);
 const isMapType = (value: JsonValue | undefined): value is MapType => MAP_TYPES.has(value);

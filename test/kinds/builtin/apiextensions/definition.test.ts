@@ -345,6 +345,13 @@ describe('selectable fields', () => {
   ])('%s', (_case, parts, expected) => {
     expect(problemsOf(parts)).toEqual(expected);
   });
+
+  it('beside items that are no schema', () => {
+    const parts = { version: { schema: { openAPIV3Schema: { items: 'a' } }, selectableFields: [{ jsonPath: '.a' }] } };
+    expect(problemsOf(parts)).toContain(
+      `${at(0)}: Invalid value: ".a": is an invalid path: does not refer to a valid field`,
+    );
+  });
 });
 
 describe('conversion', () => {
