@@ -8,8 +8,8 @@ import type { ApiResponse, WebSocketAnswer, WebSocketHandler } from '../../../se
 import { toFieldValue } from '../../field-value.js';
 import { cancelSource } from '../../cancel-source.js';
 import { Cohort } from '../../cohort.js';
-import { normalizePrefix, type MountOptions } from '../../prefix.js';
-import { targetOf, type Servable } from '../../target.js';
+import { checkMount, normalizePrefix, type MountOptions } from '../../prefix.js';
+import type { Servable } from '../../target.js';
 import { HANDLER_FAILED } from '../edge.js';
 import type { WebSocketOptions } from '../listening/listen-options.js';
 import { clientOf } from '../peer.js';
@@ -52,7 +52,8 @@ type UpgradableServer = HttpServer | Http2SecureServer;
 
 /**
  * Serves WebSockets on an HTTP server: watches, and connections to pods. `listen` calls it; an application that embeds
- * the API in Express or Fastify calls it with its `http.Server`. The `ws` package is loaded with the first upgrade.
+ * the API in Express or Fastify calls it with its `http.Server`, and with the option `ui` if it serves the page there. The
+ * `ws` package is loaded with the first upgrade.
  *
  * ```ts
  * const http = app.listen(8080);
@@ -68,9 +69,10 @@ export function serveUpgrades(
   server: Servable,
   options: ServeUpgradesOptions = {},
 ): void {
-  const { handleWebSocket } = targetOf('serveUpgrades', server);
+  const { prefix: mountedAt, ui } = options;
+  const { handleWebSocket } = checkMount('serveUpgrades', server, { prefix: mountedAt, ui });
   if (handleWebSocket === undefined) throw new TypeError('serveUpgrades: the server does not serve WebSockets');
-  const prefix = normalizePrefix(options.prefix);
+  const prefix = normalizePrefix(mountedAt);
   const { refuse: refusalOf } = options;
   const upgrader = new Upgrader(options);
   const cohort = new Cohort();
