@@ -1,10 +1,13 @@
 /** Streams of the page over WebSocket: what the listener answers, and what the page makes of it. */
 import { once } from 'node:events';
+import { createServer, request as httpRequest } from 'node:http';
+import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ConfigMap } from '../../src/entries/kinds.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
-import { listen, type Listener } from '../../src/transport/node/index.js';
+import { toExpress } from '../../src/transport/express/express.js';
+import { listen, serveUpgrades, type Listener } from '../../src/transport/node/index.js';
 import { jsonLinesOf } from '../../src/ui/web/data/lines.js';
 import { SocketStreams, type OpenSocket } from '../../src/ui/web/data/socket-streams.js';
 
@@ -89,6 +92,8 @@ describe('a stream over WebSocket', () => {
     ['a list', '/api/v1/configmaps', ADMIN],
     ['no path', '', ADMIN],
     ['a path elsewhere', 'http://elsewhere.example/?watch=1', ADMIN],
+    ['a path that no line of a request can have', '/api/v1/namespaces/\u00e4/configmaps?watch=1', ADMIN],
+    ['a path with an end of line', `${WATCH}&x=\r\nhost: elsewhere.example`, ADMIN],
     ['no fields', WATCH, ['stream.ui']],
     ['fields that are no JSON', WATCH, ['stream.ui', 'fields.ui.eA']],
     ['fields that are no text', WATCH, protocolsOf({ accept: 1 })],
@@ -97,6 +102,35 @@ describe('a stream over WebSocket', () => {
     ['no stream', WATCH, protocolsOf({}).slice(1)],
   ])('is refused with 400 for %s', async (_, to, protocols) => {
     expect((await refused(to, protocols)).status).toBe(400);
+  });
+
+  test('changes nothing, by whatever method it is asked for', async () => {
+    await maps().create({ metadata: { name: 'kept' } });
+    const to = '/api/v1/namespaces/default/configmaps/kept?watch=1';
+    const asked = httpRequest(addressOf(to).replace('ws', 'http'), {
+      method: 'DELETE',
+      headers: {
+        ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-protocol': ADMIN.join(', ') },
+        ...{ 'sec-websocket-version': '13', 'sec-websocket-key': Buffer.alloc(16).toString('base64') },
+      },
+    }).end();
+    const [response] = await once(asked, 'response');
+    response.resume();
+    expect(response.statusCode).toBe(400);
+    expect(await maps().get('kept')).toMatchObject({ metadata: { name: 'kept' } });
+  });
+
+  test('lasts however often its client answers pings', async () => {
+    const socket = new WebSocket(addressOf(WATCH), ADMIN);
+    await once(socket, 'open');
+    // Together more than a client may send at once.
+    for (let count = 0; count < 100; count += 1) {
+      socket.ping('x'.repeat(100));
+      await once(socket, 'pong');
+    }
+    expect(socket.readyState).toBe(socket.OPEN);
+    socket.close();
+    await once(socket, 'close');
   });
 
   test('is lost by a client that sends more than a little', async () => {
@@ -136,11 +170,35 @@ function streams(at?: string) {
   return { request, sent, opened };
 }
 
+describe('beside an application', () => {
+  test('streams are served, and other origins refused, where the page is', async () => {
+    const app = express();
+    app.use('/mounted', toExpress(api.server, { ui: true }));
+    const http = createServer(app);
+    serveUpgrades(http, api.server, { prefix: '/mounted', ui: true });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    const address = http.address();
+    const root = `ws://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/mounted`;
+    const socket = new WebSocket(`${root}/ui/v1/stream?to=${encodeURIComponent(WATCH)}`, ADMIN);
+    await once(socket, 'open');
+    socket.close();
+    await once(socket, 'close');
+    const headers = { authorization: 'Bearer admin', origin: 'http://elsewhere.example' };
+    const foreign = new WebSocket(root + WATCH, { headers });
+    foreign.on('error', () => undefined);
+    const [, response] = await once(foreign, 'unexpected-response');
+    expect(response.statusCode).toBe(403);
+    response.destroy();
+    await new Promise((resolve) => http.close(resolve));
+  });
+});
+
 describe('the streams of the page', () => {
   test('come by sockets, and all else as before', async () => {
     const { request, sent } = streams();
     const abort = new AbortController();
-    const lines = jsonLinesOf(await request(WATCH, { signal: abort.signal }));
+    const ofOne = `${WATCH}&fieldSelector=metadata.name=by-socket`;
+    const lines = jsonLinesOf(await request(ofOne, { signal: abort.signal }));
     const first = lines.next();
     await maps().create({ metadata: { name: 'by-socket' } });
     expect((await first).value).toMatchObject({ type: 'ADDED' });

@@ -26,10 +26,16 @@ const FIELDS_PREFIX = 'fields.ui.';
 /** The header fields that the page sends with a stream. */
 const FIELDS: ReadonlySet<string> = new Set(['accept', 'authorization', 'impersonate-user', GROUPS_FIELD, KEY_FIELD]);
 /** Fields of the handshake that are not those of a request. A stream is not compressed. */
-const OWN_FIELDS = ['accept-encoding', 'connection', 'upgrade', 'sec-websocket-extensions', 'sec-websocket-key'];
+const OWN_FIELDS = [
+  ...['accept-encoding', 'connection', 'upgrade'],
+  ...['sec-websocket-extensions', 'sec-websocket-key', 'sec-websocket-version'],
+];
 const PROTOCOL_FIELD = 'sec-websocket-protocol';
 
-/** Bytes that a client may send: it has nothing to say. */
+/** A path with its query as the line of a request may have it: one that arrives as text could have ends of lines. */
+const TARGET = /^\/[\x21-\x7e]*$/;
+
+/** Bytes of a client that may wait: it has nothing to say but answers to pings. */
 const MOST_RECEIVED_BYTES = 4096;
 
 /**
@@ -46,8 +52,8 @@ export async function openStream(
   if (asked === undefined)
     return { refuse: refusal(400, 'BadRequest', 'a stream needs the path of a watch, and its header fields') };
   const response = await handle(asked);
-  const { body } = response;
-  if (response.status !== 200 || body === undefined || !isStream(body)) return { refuse: response };
+  const { status, body, lost } = response;
+  if (status !== 200 || lost === true || !isStream(body)) return { refuse: response };
   return { accept: socketOf(body) };
 }
 
@@ -55,9 +61,12 @@ function socketOf({ stream, blocked }: StreamBody): WebSocketAnswer {
   let received = 0;
   const memory = {
     reserve(bytes: number): void {
-      if ((received += bytes) > MOST_RECEIVED_BYTES) throw new Error('the page sends nothing on a stream');
+      if (received + bytes > MOST_RECEIVED_BYTES) throw new Error('the page sends nothing on a stream');
+      received += bytes;
     },
-    release: () => undefined,
+    release(bytes: number): void {
+      received -= bytes;
+    },
   };
   return { protocol: PROTOCOL, messages: stream, blocked, memory };
 }
@@ -69,7 +78,8 @@ function streamRequestOf(request: ApiRequest): ApiRequest | undefined {
   const [path, query] = [to.slice(0, end), to.slice(end + 1)];
   const isFollowed = ['1', 'true'].includes(new URLSearchParams(query).get('watch') ?? '') || path.endsWith('/follow');
   const fields = fieldsOf(request.headers.get(PROTOCOL_FIELD) ?? '');
-  if (!path.startsWith('/') || !isFollowed || fields === undefined) return undefined;
+  // Node upgrades requests of all methods.
+  if (request.method !== 'GET' || !TARGET.test(to) || !isFollowed || fields === undefined) return undefined;
   const own = new Map<string, readonly string[]>([...OWN_FIELDS, PROTOCOL_FIELD].map((name) => [name, []]));
   for (const [name, value] of fields) own.set(name, [value]);
   return new ChangedRequest(request, { path, query, headers: new ReplacedHeaders(request.headers, own) });

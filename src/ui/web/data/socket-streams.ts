@@ -58,6 +58,7 @@ export class SocketStreams {
     const url = new URL(input instanceof Request ? input.url : input, this.#parts.root);
     const isTried =
       !(input instanceof Request) &&
+      (init?.method ?? 'GET') === 'GET' &&
       this.#failures < MOST_FAILURES &&
       isStream(url.href) &&
       url.href.startsWith(this.#parts.root.href);
