@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import express from 'express';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { ConfigMap } from '../../src/entries/kinds.js';
 import { startTestServer, type TestServer } from '../../src/entries/testing.js';
@@ -235,6 +235,39 @@ describe('the streams of the page', () => {
       await response.body?.cancel();
     }
     expect([opened.length, sent.length]).toEqual([3, 5]);
+  });
+
+  test('come without sockets where the browser refuses to try one', async () => {
+    const refuses = (): never => {
+      throw new DOMException('refused by the policy of the page', 'SecurityError');
+    };
+    const { send } = new SocketStreams({ root: new URL(`${listener.url}/`), open: refuses, send: fetch });
+    const response = await send(new URL(WATCH, listener.url), { headers: { authorization: 'Bearer admin' } });
+    expect(response.status).toBe(200);
+    await response.body?.cancel();
+  });
+
+  test('are forgotten by a signal that outlasts them', async () => {
+    const { request } = streams();
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, 'addEventListener');
+    const removed = vi.spyOn(signal, 'removeEventListener');
+    const { body } = await request(WATCH, { signal });
+    await body?.cancel();
+    expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  test('are only those that are read', async () => {
+    const { request, opened, sent } = streams();
+    const response = await request('/api/v1/namespaces/default/configmaps/none?watch=1', { method: 'DELETE' });
+    expect([response.status, opened.length, sent.length]).toEqual([404, 0, 1]);
+  });
+
+  test('fail when the connection is lost, rather than end', async () => {
+    const { request, opened } = streams();
+    const { body } = await request(WATCH);
+    opened[0]?.terminate();
+    await expect(new Response(body).text()).rejects.toThrow('the connection was lost');
   });
 
   test('do not begin for a signal that has aborted', async () => {

@@ -10,6 +10,8 @@ const MOST_FAILURES = 3;
 
 /** Close code of a stream that has come to its end (RFC 6455, section 7.4.1). */
 const COMPLETE = 1000;
+/** Close code of one that did not open, or was lost. */
+const LOST = 1006;
 
 /** Called with what happens to a socket. */
 export interface SocketEvents {
@@ -91,6 +93,16 @@ function encoded(headers: RequestInit['headers']): string {
   return btoa(JSON.stringify(fields)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
+/** Opens a socket. One that the browser does not even try counts as lost. */
+function tried(open: (events: SocketEvents) => () => void, events: SocketEvents): () => void {
+  try {
+    return open(events);
+  } catch {
+    events.closed(LOST);
+    return () => undefined;
+  }
+}
+
 /**
  * Opens a socket.
  *
@@ -103,6 +115,7 @@ async function opened(
 ): Promise<ReadableStream<Uint8Array> | undefined> {
   let isOver = false;
   let close = (): void => undefined;
+  let forget = (): void => undefined;
   let answer = (_isOpen: boolean): void => undefined;
   const answered = new Promise<boolean>((resolve) => (answer = resolve));
   const stream = new ReadableStream<Uint8Array>({
@@ -110,10 +123,18 @@ async function opened(
       const end = (finish: () => void): void => {
         if (isOver) return;
         isOver = true;
+        // The signal may outlast many streams.
+        forget();
         answer(false);
         finish();
       };
-      close = open({
+      forget = onAbort(signal, () =>
+        end(() => {
+          controller.error(signal?.reason);
+          close();
+        }),
+      );
+      close = tried(open, {
         opened: () => answer(true),
         message: (bytes) => void (isOver || controller.enqueue(new Uint8Array(bytes))),
         closed: (code) =>
@@ -121,15 +142,10 @@ async function opened(
             code === COMPLETE ? controller.close() : controller.error(new TypeError('the connection was lost')),
           ),
       });
-      onAbort(signal, () =>
-        end(() => {
-          controller.error(signal?.reason);
-          close();
-        }),
-      );
     },
     cancel() {
       isOver = true;
+      forget();
       close();
     },
   });
