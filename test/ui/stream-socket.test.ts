@@ -10,6 +10,7 @@ import { toExpress } from '../../src/transport/express/express.js';
 import { listen, serveUpgrades, type Listener } from '../../src/transport/node/index.js';
 import { jsonLinesOf } from '../../src/ui/web/data/lines.js';
 import { SocketStreams, type OpenSocket } from '../../src/ui/web/data/socket-streams.js';
+import { StillClock } from './still.js';
 
 const tokens = [
   { token: 'admin', user: { username: 'alice', groups: ['system:masters'] } },
@@ -159,7 +160,7 @@ function streams(at?: string) {
   };
   const { send } = new SocketStreams({
     root: new URL(`${listener.url}/`),
-    open,
+    ...{ open, clock: new StillClock() },
     send(input, init) {
       sent.push(String(input));
       return fetch(input, init);
@@ -241,9 +242,27 @@ describe('the streams of the page', () => {
     const refuses = (): never => {
       throw new DOMException('refused by the policy of the page', 'SecurityError');
     };
-    const { send } = new SocketStreams({ root: new URL(`${listener.url}/`), open: refuses, send: fetch });
+    const { send } = new SocketStreams({
+      root: new URL(`${listener.url}/`),
+      open: refuses,
+      send: fetch,
+      clock: new StillClock(),
+    });
     const response = await send(new URL(WATCH, listener.url), { headers: { authorization: 'Bearer admin' } });
     expect(response.status).toBe(200);
+    await response.body?.cancel();
+  });
+
+  test('come without sockets where a proxy answers no handshake', async () => {
+    const clock = new StillClock();
+    let closed = 0;
+    const open: OpenSocket = () => () => void (closed += 1);
+    const { send } = new SocketStreams({ root: new URL(`${listener.url}/`), open, send: fetch, clock });
+    const opening = send(new URL(WATCH, listener.url), { headers: { authorization: 'Bearer admin' } });
+    expect(closed).toBe(0);
+    clock.advance(10_000);
+    const response = await opening;
+    expect([response.status, closed]).toEqual([200, 1]);
     await response.body?.cancel();
   });
 

@@ -109,7 +109,7 @@ const plainFetch: typeof fetch = (input, init) => fetch(input, init);
 
 /** Sends a request: a stream over a WebSocket where connections are scarce. */
 const sendRequest = isScarce(protocolOfPage())
-  ? new SocketStreams({ root: serverRoot, send: plainFetch, open: openWebSocket }).send
+  ? new SocketStreams({ root: serverRoot, send: plainFetch, open: openWebSocket, clock: browserClock }).send
   : plainFetch;
 
 /**

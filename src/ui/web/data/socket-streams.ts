@@ -1,5 +1,6 @@
 import { onAbort } from '../../../foundation/index.js';
 import { isStream, type Send } from './api.js';
+import type { PageClock } from './clock.js';
 
 /** The subprotocol of a stream, and the beginning of the one that holds the header fields of its request. */
 const PROTOCOL = 'stream.ui';
@@ -12,6 +13,9 @@ const MOST_FAILURES = 3;
 const COMPLETE = 1000;
 /** Close code of one that did not open, or was lost. */
 const LOST = 1006;
+
+/** How long a socket may take to open, in milliseconds: a proxy may never answer. */
+const OPENS_MS = 10_000;
 
 /** Called with what happens to a socket. */
 export interface SocketEvents {
@@ -41,6 +45,7 @@ export interface SocketStreamsParts {
   /** Sends all other requests, and those that no socket opens for. */
   readonly send: Send;
   readonly open: OpenSocket;
+  readonly clock: Pick<PageClock, 'after'>;
 }
 
 /**
@@ -74,13 +79,12 @@ export class SocketStreams {
   /** Opens a socket. @returns what it brings; undefined when it does not open. @throws the reason of an abort */
   async #opened(url: URL, { headers, signal }: RequestInit): Promise<ReadableStream<Uint8Array> | undefined> {
     signal?.throwIfAborted();
-    const { root, open } = this.#parts;
+    const { root, open, clock } = this.#parts;
     const at = new URL('ui/v1/stream', root);
     at.protocol = at.protocol.replace('http', 'ws');
     at.searchParams.set('to', url.href.slice(root.href.length - 1));
-    const stream = await opened(signal ?? undefined, (events) =>
-      open(at, [PROTOCOL, FIELDS_PREFIX + encoded(headers)], events),
-    );
+    const protocols = [PROTOCOL, FIELDS_PREFIX + encoded(headers)];
+    const stream = await opened(signal ?? undefined, clock, (events) => open(at, protocols, events));
     if (stream !== undefined) this.#failures = 0;
     return stream;
   }
@@ -111,11 +115,13 @@ function tried(open: (events: SocketEvents) => () => void, events: SocketEvents)
  */
 async function opened(
   signal: AbortSignal | undefined,
+  clock: Pick<PageClock, 'after'>,
   open: (events: SocketEvents) => () => void,
 ): Promise<ReadableStream<Uint8Array> | undefined> {
   let isOver = false;
   let close = (): void => undefined;
   let forget = (): void => undefined;
+  let stopWaiting = (): void => undefined;
   let answer = (_isOpen: boolean): void => undefined;
   const answered = new Promise<boolean>((resolve) => (answer = resolve));
   const stream = new ReadableStream<Uint8Array>({
@@ -125,6 +131,7 @@ async function opened(
         isOver = true;
         // The signal may outlast many streams.
         forget();
+        stopWaiting();
         answer(false);
         finish();
       };
@@ -135,13 +142,23 @@ async function opened(
         }),
       );
       close = tried(open, {
-        opened: () => answer(true),
+        opened() {
+          stopWaiting();
+          answer(true);
+        },
         message: (bytes) => void (isOver || controller.enqueue(new Uint8Array(bytes))),
         closed: (code) =>
           end(() =>
             code === COMPLETE ? controller.close() : controller.error(new TypeError('the connection was lost')),
           ),
       });
+      if (isOver) return;
+      stopWaiting = clock.after(OPENS_MS, () =>
+        end(() => {
+          controller.error(new TypeError('the connection did not open'));
+          close();
+        }),
+      );
     },
     cancel() {
       isOver = true;
