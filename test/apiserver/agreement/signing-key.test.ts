@@ -78,6 +78,8 @@ test('all servers accept a new key before it signs, sign with it from its time o
   expect(signsFrom.getTime()).toBe(clock.now() + HOUR);
   expect(formerUntil.getTime()).toBe(clock.now() + HOUR + 366 * 24 * HOUR);
   for (const server of [one, two]) {
+    // The other server hears of it by its watch.
+    await server.settled();
     expect(await publishedBy(server)).toEqual([formerKeyId, keyId]);
     expect(keyOf(await tokenOf(server))).toBe(formerKeyId);
   }
