@@ -3,20 +3,7 @@
  *
  * @module
  */
-import {
-  ApiError,
-  errors,
-  inSlices,
-  isJsonObject,
-  isLargeValue,
-  jsonText,
-  JsonTextSteps,
-  messageOf,
-  SharedWork,
-  type JsonObject,
-  type Steps,
-  type Work,
-} from '../../foundation/index.js';
+import { ApiError, errors, isJsonObject, messageOf, SharedWork } from '../../foundation/index.js';
 import type { RequestAudit } from '../../security/index.js';
 import type { Call } from '../backend.js';
 import { pathOf, queryOf } from '../request-path.js';
@@ -54,19 +41,8 @@ export async function recordAnswer({ audit, code }: AuditedCall, answer: unknown
   if (audit === undefined) return;
   // Deleted collections are lists.
   const object = Array.isArray(answer) ? { items: answer } : answer;
-  if (audit.recordsResponse && isJsonObject(object)) {
-    const work = new SharedWork();
-    await audit.responded(await inSlices(work, answerSteps(work, object)), work);
-  }
+  if (isJsonObject(object)) await audit.respondedObject(object, new SharedWork());
   await audit.completed(code);
-}
-
-/** Returns the text of an answer in pieces. */
-function* answerSteps(work: Work, answer: JsonObject): Steps<readonly string[]> {
-  if (!isLargeValue(answer, true)) return [jsonText(answer)];
-  const text = new JsonTextSteps(work, (piece) => piece);
-  yield* text.value(answer);
-  return text.takePieces();
 }
 
 /** Status code of a call that its caller has aborted. */

@@ -184,6 +184,16 @@ export class RequestAudit {
    */
   answered(object: JsonObject, work: Work): void | Promise<void> {
     if (object['kind'] === 'Status') this.#status = statusIn(object);
+    return this.respondedObject(object, work);
+  }
+
+  /**
+   * Records the object in the response, if the level has it.
+   *
+   * @param work as in {@link sent}
+   * @returns undefined when nothing has to wait
+   */
+  respondedObject(object: JsonObject, work: Work): void | Promise<void> {
     if (!this.recordsResponse) return undefined;
     if (!isLargeWork(work, object, true)) return this.responded(jsonText(object), work);
     const text = runSteps(work, piecesSteps(object, work), 'encode');

@@ -36,9 +36,9 @@ export type HeldSocket = Pick<Socket, 'destroyed' | 'isPaused' | 'pause' | 'resu
  * Bounds what HTTP/1.1 connections make the host do in one turn of the event loop. Node reads every connection that has
  * data, and parses it before anyone else sees it: a few hundred connections with long heads, or with bodies of short
  * chunks, would take hundreds of milliseconds of one turn, and so would long bodies that end together, which are joined.
- * When what has been read in a turn reaches a limit, all
- * connections are held. In the next turn, many connections whose last request was small are read again, and a few of the
- * others. Connections with the same number of small requests in a row form a group, and the newest of each group are read
+ * When what has been read in a turn reaches a limit, all connections are held. In the next turn, many connections whose last
+ * request was small are read again, and a few of the others. Connections with the same number of small requests in a row
+ * form a group, and the newest of each group are read
  * first. So a client that has opened hundreds of connections at once waits only for itself. A few of those that have been
  * held longest are read in each turn, too.
  */
