@@ -31,6 +31,17 @@ async function recovers(run: Run): Promise<void> {
   for (const server of run.servers) await run.takesWrites(server);
 }
 
+/** Resolves when what a database has accepted so far cannot end it any more, or has: it may be committed later. */
+async function writesOrEnds(database: EtcdProcess | PostgresProcess): Promise<void> {
+  while (database.isRunning) {
+    try {
+      return await database.write();
+    } catch {
+      await turns(1);
+    }
+  }
+}
+
 /**
  * The disk of the data is full, until it has refused a write and clients have made some more steps.
  *
@@ -65,6 +76,7 @@ export const fatallyFullDisk =
     } finally {
       disk.makeRoom();
     }
+    await writesOrEnds(database);
     if (!database.isRunning) await database.start();
     await recovers(run);
   };

@@ -36,6 +36,8 @@ export interface Engine {
 export const HISTORY = { history: '24h', maxHistoryEvents: 10_000_000 } as const;
 /** Number of files of its log that PostgreSQL may have made before it needs them. */
 const LOG_FILES = 20;
+/** Megabytes by which the file of etcd grows at most while its disk is full. */
+const FILE_MEGABYTES = 40;
 /** Time after which a request that is not answered fails. */
 export const TIMEOUT = '2s';
 
@@ -137,6 +139,11 @@ const etcd: Engine = {
       await turns(100);
       process.resume();
     };
+    /** Takes pages of the file, until there is no space for one: etcd ends. */
+    const fillFile = async (): Promise<void> => {
+      for (let megabyte = 0; megabyte < FILE_MEGABYTES && process.isRunning; megabyte += 1)
+        await process.grow().catch(() => undefined);
+    };
     return {
       name: this.name,
       servers,
@@ -145,7 +152,7 @@ const etcd: Engine = {
         restart,
         stall,
         etcdAlarm(process),
-        ...(disk === undefined ? [] : [fatallyFullDisk(disk, process)]),
+        ...(disk === undefined ? [] : [fatallyFullDisk(disk, process, fillFile)]),
         ...(canSlowSyncs ? [slowDisk(process)] : []),
       ],
       missing: missingFaults({ full: 'a full disk (only the alarm of etcd)', slow: 'a slow disk' }),
@@ -153,8 +160,7 @@ const etcd: Engine = {
       async close() {
         for (const { storage } of servers) await storage.close();
         await proxy.close();
-        await process.remove();
-        disk?.remove();
+        await process.remove().finally(() => disk?.remove());
       },
     };
   },
@@ -251,9 +257,10 @@ const postgres: Engine = {
       async close() {
         for (const { storage } of servers) await storage.close();
         await proxy.close();
-        await process.remove();
-        disk?.remove();
-        logDisk?.remove();
+        await process.remove().finally(() => {
+          disk?.remove();
+          logDisk?.remove();
+        });
       },
     };
   },

@@ -1,4 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -118,6 +119,7 @@ export class EtcdProcess {
       { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env['PATH'] ?? '' } },
     );
     this.#child = child;
+    this.#ownEnd = undefined;
     let log = '';
     await new Promise<void>((resolve, reject) => {
       child.stderr.on('data', (chunk: Buffer) => {
@@ -174,9 +176,19 @@ export class EtcdProcess {
 
   /** Raises the alarm `NOSPACE`, as it does itself when a write exceeds its quota: it refuses writes until that is ended. */
   async raiseNoSpace(): Promise<void> {
-    const body = JSON.stringify({ action: 'ACTIVATE', memberID: '0', alarm: 'NOSPACE' });
-    const answer = await fetch(`${this.url}/v3/maintenance/alarm`, { method: 'POST', body });
-    if (!answer.ok) throw new Error(`etcd answered ${answer.status}: ${await answer.text()}`);
+    await this.#post('/v3/maintenance/alarm', { action: 'ACTIVATE', memberID: '0', alarm: 'NOSPACE' });
+  }
+
+  /** Makes it write, after all that it wrote before: a lease, which has no revision. @throws Error when it refuses */
+  async write(): Promise<void> {
+    await this.#post('/v3/lease/grant', { TTL: '60' });
+  }
+
+  /** Makes its file larger by a megabyte, without a revision: by a permission of a role. @throws Error when it refuses */
+  async grow(): Promise<void> {
+    const name = randomUUID();
+    await this.#post('/v3/auth/role/add', { name });
+    await this.#post('/v3/auth/role/grant', { name, perm: { key: Buffer.alloc(1 << 20, name).toString('base64') } });
   }
 
   /** Runs etcdctl on it. @returns its output */
@@ -196,6 +208,11 @@ export class EtcdProcess {
     await this.end('SIGKILL');
     await rm(this.folder, { recursive: true, force: true });
     if (this.#ownEnd !== undefined) throw new Error(this.#ownEnd);
+  }
+
+  async #post(path: string, body: object): Promise<void> {
+    const answer = await fetch(`${this.url}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`etcd answered ${answer.status}: ${await answer.text()}`);
   }
 
   /** Opens a store in it. */

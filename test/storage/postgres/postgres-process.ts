@@ -175,6 +175,11 @@ export class PostgresProcess {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
+  /** Makes it write, after all that it wrote before. @throws Error when it refuses */
+  async write(): Promise<void> {
+    await this.run('SELECT pg_switch_wal()');
+  }
+
   /** Runs a statement. */
   async run(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.url });
