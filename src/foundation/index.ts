@@ -4,6 +4,7 @@
  * @module
  */
 export { afterFrames } from './async/after-frames.js';
+export { ArrivalWait, connectionAccepted } from './async/arrivals.js';
 export { keepAlive, type KeepAlive } from './async/keep-alive.js';
 export { codeLoaded, loading } from './async/loading.js';
 export { HeldMemory, type RoomMemory } from './async/held-memory.js';

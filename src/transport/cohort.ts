@@ -1,9 +1,7 @@
-import { nextTurn, SLICE_MS } from '../foundation/index.js';
+import { ArrivalWait, nextTurn, SLICE_MS } from '../foundation/index.js';
 
 /** Maximum number of requests that start in one turn of the event loop, so that a turn remains short. */
 const MAX_COHORT = 32;
-/** Time for which requests wait while further connections are accepted, in milliseconds. */
-const ACCEPT_MS = 8;
 
 /** A request that is started with the others of its turn. */
 interface Member {
@@ -25,9 +23,7 @@ interface Member {
  *
  * Requests that one turn cannot start wait for further ones, in which clients take turns: one that sends hundreds at a
  * time waits for itself.
- *
- * Node accepts one connection in a turn of the event loop. While connections arrive in every turn, requests wait for up to
- * {@link ACCEPT_MS}: a client would wait for a slice of the requests of others for each connection before its own.
+ * While connections arrive, requests wait for them ({@link ArrivalWait}).
  */
 export class Cohort {
   /** The requests of this turn, in their order. */
@@ -35,10 +31,7 @@ export class Cohort {
   /** Those that wait for a further turn. */
   readonly #waiting = new ClientTurns();
   #isPlanned = false;
-  /** Whether a connection was accepted in this turn. */
-  #hasAccepted = false;
-  /** When requests began to wait for connections, in milliseconds; undefined while they do not. */
-  #acceptsSince: number | undefined;
+  readonly #arrivals = new ArrivalWait();
   readonly #onTurn: (() => void) | undefined;
 
   /** @param onTurn called in each turn after one in which a request arrived; must not throw */
@@ -63,27 +56,13 @@ export class Cohort {
     void this.#startAll();
   }
 
-  /** Counts a connection that was accepted in this turn. */
-  accepted(): void {
-    this.#hasAccepted = true;
-  }
-
   async #startAll(): Promise<void> {
     do {
       await nextTurn();
       this.#onTurn?.();
-      if (!this.#accepts()) this.#startTogether();
+      if (!this.#arrivals.mustWait()) this.#startTogether();
     } while (this.#arrived.length > 0 || !this.#waiting.isEmpty);
     this.#isPlanned = false;
-  }
-
-  /** Returns whether requests wait for a further turn, which accepts another connection. */
-  #accepts(): boolean {
-    const since = this.#hasAccepted ? (this.#acceptsSince ?? performance.now()) : undefined;
-    this.#hasAccepted = false;
-    const waits = since !== undefined && performance.now() - since < ACCEPT_MS;
-    this.#acceptsSince = waits ? since : undefined;
-    return waits;
   }
 
   /** Starts requests until a slice is used up: some take long. The others wait. */

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { connectionAccepted } from '../../src/foundation/async/arrivals.js';
 import { CpuFlow, HeavyLane } from '../../src/foundation/work/heavy-lane.js';
 import { nextTurn } from '../../src/foundation/async/turn.js';
 
@@ -25,6 +26,27 @@ describe('the heavy lane', () => {
     }
     await work;
     expect(Math.max(...inTurns)).toBe(1);
+  });
+
+  test('waits while each turn accepts a connection, for a bounded time', async () => {
+    let nowMs = 0;
+    const spy = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    onTestFinished(() => spy.mockRestore());
+    const lane = new HeavyLane();
+    const flow = new CpuFlow();
+    let served = 0;
+    const work = workIn(lane, flow, 3, 0, () => (served += 1));
+    const inTurns: number[] = [];
+    for (const accepts of [true, true, true, true, true, false, true, false]) {
+      const before = served;
+      if (accepts) connectionAccepted();
+      await nextTurn();
+      inTurns.push(served - before);
+      nowMs += 3;
+    }
+    // After nine milliseconds without a slice, the lane serves one beside the connections.
+    expect(inTurns).toEqual([0, 0, 0, 1, 0, 1, 0, 1]);
+    await work;
   });
 
   test('serves the oldest request of a flow first', async () => {

@@ -33,6 +33,8 @@ const KEPT: Readonly<Record<string, string>> = {
   'simulation/scheduling/requests.ts NONE': EMPTY,
   'foundation/host/host-crypto.ts finder': 'the function of the host by which its cryptography was found',
   'foundation/host/host-crypto.ts found': 'the cryptography that the host offers',
+  'foundation/async/arrivals.ts accepted':
+    'counts connections to the event loop, which belongs to the process and not to a server',
   'foundation/async/loading.ts loads':
     'the code that is being loaded, which belongs to the process and not to a server',
   'foundation/async/on-abort.ts waiting':

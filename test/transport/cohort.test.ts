@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { connectionAccepted } from '../../src/foundation/async/arrivals.js';
 import { nextTurn } from '../../src/foundation/async/turn.js';
 import type { ApiRequest, ApiResponse } from '../../src/server/requests/http.js';
 import { Cohort } from '../../src/transport/cohort.js';
@@ -113,7 +114,7 @@ test('requests wait while each turn accepts a connection, for a bounded time', a
   const started: number[] = [];
   const turn = async (index: number, hasAccepted: boolean): Promise<void> => {
     cohort.join(() => void started.push(index));
-    if (hasAccepted) cohort.accepted();
+    if (hasAccepted) connectionAccepted();
     await nextTurn();
     nowMs += 3;
   };

@@ -1,10 +1,11 @@
 /**
  * The heavy lane of the event loop: long work takes one slice in a turn, so that connections, timers and short work run
- * between two slices. The flow that has used least of the processor is served next, by start-time fair queuing (Goyal,
+ * between two slices. While connections arrive, it waits for them. The flow that has used least of the processor is served next, by start-time fair queuing (Goyal,
  * Vin and Cheng, 1996): a flow with much long work waits for itself.
  *
  * @module
  */
+import { ArrivalWait } from '../async/arrivals.js';
 import { nextTurn } from '../async/turn.js';
 
 /** Duration of a slice, in milliseconds. */
@@ -44,6 +45,7 @@ export class HeavyLane {
   /** Virtual time of the flow that was served last. */
   #virtualMs = 0;
   #isServing = false;
+  readonly #arrivals = new ArrivalWait();
   /** When the long work of the current turn began, in milliseconds; undefined before it. */
   #turnMs: number | undefined;
 
@@ -96,6 +98,7 @@ export class HeavyLane {
     this.#isServing = true;
     while (this.#active.size > 0) {
       await nextTurn();
+      if (this.#arrivals.mustWait()) continue;
       const flow = this.#leastServed();
       this.#virtualMs = flow.virtualMs;
       const next = flow.waiting.shift();

@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import { networkOf, type Clock } from '../../foundation/index.js';
+import { connectionAccepted, networkOf, type Clock } from '../../foundation/index.js';
 import { Cohort } from '../cohort.js';
 import { Connection } from './connection.js';
 import { Exchange } from './exchange.js';
@@ -170,8 +170,7 @@ export class ConnectionTracker {
       this.#now(),
     );
     const remote = remoteOf(socket);
-    this.requests.accepted();
-    this.#handshakes.accepted();
+    connectionAccepted();
     this.#connections.set(socket, connection);
     this.#byLayer.set(socket, connection);
     this.#byRemote.set(remote, connection);
