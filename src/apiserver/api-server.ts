@@ -51,7 +51,7 @@ import type { ExplainAccessOptions } from './access/access.js';
 import { apiServerListeners } from './controllers/controller-table.js';
 import type { BusyController } from './controllers/controllers.js';
 import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './custom-resources/migration.js';
-import type { Assembly } from './instance/assemble.js';
+import type { Assembly } from './instance/assembly.js';
 import { infoOfCall } from './instance/info-of-call.js';
 import { ServerInstance } from './instance/server-instance.js';
 import { OWNER } from './instance/server-parts.js';

@@ -8,7 +8,8 @@ import { claimStore, type StorageCondition } from '../../storage/index.js';
 import type { ApiServerOptions } from '../options/api-server-options.js';
 import { apiServerListeners, deferredControllers } from '../controllers/controller-table.js';
 import type { ServerSnapshot } from '../storage/server-snapshot.js';
-import { assemble, type Assembly } from './assemble.js';
+import { assemble } from './assemble.js';
+import type { Assembly } from './assembly.js';
 import { closeInOrder } from './close-in-order.js';
 
 /** Deferred controllers that may have work in the store of an earlier run. Others wait for something that happens. */
