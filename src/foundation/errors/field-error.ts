@@ -130,23 +130,28 @@ export const notFoundField = (field: FieldPath | string, value: unknown): FieldE
   new FieldError('NotFound', field, value, '');
 /** Returns the error of a value outside an enumeration, whose values are shown in the given order. */
 export const notSupported = (field: FieldPath | string, value: unknown, supported: readonly string[]): FieldError =>
-  new FieldError(
-    'NotSupported',
-    field,
-    value,
-    supported.length === 0 ? '' : `supported values: ${quotedValues(supported)}`,
-  );
+  new FieldError('NotSupported', field, value, supported.length === 0 ? '' : supportedValues(supported));
 
 /** Most characters of the values of an enumeration that an error shows. */
 const MAX_SUPPORTED_CHARACTERS = 4096;
+/** Most values of an enumeration that an error can show: each has two quotes, a comma and a space. */
+export const MAX_SUPPORTED_VALUES = MAX_SUPPORTED_CHARACTERS / 4 + 2;
 
-/** Lists the values of an enumeration, the first ones of a long one. */
-function quotedValues(values: readonly string[]): string {
+/**
+ * Returns the detail of {@link notSupported}: the values of an enumeration, the first ones of a long one.
+ *
+ * @param values the values, or the first {@link MAX_SUPPORTED_VALUES}
+ * @param count the number of all values
+ */
+export const supportedValues = (values: readonly string[], count = values.length): string =>
+  `supported values: ${quotedValues(values, count)}`;
+
+function quotedValues(values: readonly string[], count: number): string {
   let text = '';
   for (const [index, value] of values.entries()) {
     const quoted = goQuote(value.slice(0, MAX_SUPPORTED_CHARACTERS));
     if (index > 0 && text.length + quoted.length > MAX_SUPPORTED_CHARACTERS)
-      return `${text}, … (${grouped(values.length - index)} more)`;
+      return `${text}, … (${grouped(count - index)} more)`;
     text += index === 0 ? quoted : `, ${quoted}`;
   }
   return text;

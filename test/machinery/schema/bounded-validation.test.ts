@@ -149,6 +149,30 @@ describe('work that does not multiply', () => {
     expect([errors.length, omitted]).toEqual([1_000, 99_000]);
     expect(pauses).toBeGreaterThan(1_000);
   });
+
+  test('an enumeration is prepared in steps, once, and shown in part in an error', () => {
+    const allowed = Array.from({ length: 20_000 }, (_, index) => (index % 2 === 0 ? `v${index}` : { v: index }));
+    const props: JsonSchemaProps = {
+      properties: { x: { 'x-test-preserve-unknown-fields': true, enum: allowed } },
+    } as JsonSchemaProps;
+    const schema = compile(props);
+    const check = (x: JsonValue): { pauses: number; errors: readonly string[] } => {
+      const steps = validating({ x }, schema, {}, counting());
+      let pauses = 0;
+      for (;;) {
+        const step = steps.next();
+        if (step.done === true) return { pauses, errors: step.value.map(String) };
+        pauses += 1;
+      }
+    };
+    const first = check('other');
+    expect(first.pauses).toBeGreaterThan(20_000 / 1_000);
+    expect(first.errors).toHaveLength(1);
+    expect(first.errors[0]).toMatch(/^x: Unsupported value: "other": supported values: "v0", .*, … \([\d,]+ more\)$/);
+    const again = check({ v: 19_999 });
+    expect(again.pauses).toBeLessThan(5);
+    expect(again.errors).toEqual([]);
+  });
 });
 
 describe('duplicates', () => {

@@ -1,19 +1,17 @@
 import {
   codePointCount,
   FieldError,
-  goJson,
   goNumber,
   goQuote,
   invalid,
   messageOf,
-  notSupported,
   typeInvalid,
   unstructured,
   type JsonValue,
   type Steps,
 } from '../../../foundation/index.js';
 import { searching } from '../../patterns/index.js';
-import { isOneOf } from '../define/enumerations.js';
+import { isOneOf, shownValues } from '../define/enumerations.js';
 import type { ValueSchema } from '../define/structural.js';
 import { formatCheck } from '../formats/formats.js';
 import { fieldOf, type Validation, type ValidationRun } from './validation-run.js';
@@ -212,11 +210,6 @@ export function checkEnum(value: JsonValue, schema: ValueSchema, path: string, v
     errors.omit(1);
     return;
   }
-  errors.push(
-    notSupported(
-      fieldOf(path, validation),
-      unstructured(value),
-      schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : goJson(allowed))),
-    ),
-  );
+  const detail = schema.enum.length === 0 ? '' : shownValues(schema.enum);
+  errors.push(new FieldError('NotSupported', fieldOf(path, validation), unstructured(value), detail));
 }

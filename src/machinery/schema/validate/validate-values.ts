@@ -17,6 +17,7 @@ import {
   type Steps,
 } from '../../../foundation/index.js';
 import { constraintsOf } from '../define/constraints.js';
+import { isUnprepared, prepareEnumeration } from '../define/enumerations.js';
 import { isObjectMeta } from '../define/object-meta.js';
 import type { StructuralSchema, ValueSchema } from '../define/structural.js';
 import { COMPARED_AT_ONCE } from '../read/value-numbers.js';
@@ -64,7 +65,8 @@ export function checkValue(
   if (validation.run.types) checkType(value, schema, path, validation);
   // As in Kubernetes, null has a type and may be in an enumeration; no other rule applies to it.
   if (value !== null) {
-    if (hasConditions(schema) || (typeof value === 'string' && isLongMatch(value, schema)))
+    const isLong = typeof value === 'string' && isLongMatch(value, schema);
+    if (isLong || hasConditions(schema) || isUnprepared(schema.enum))
       return checkScalarInSteps(value, schema, path, validation, around.outcomes);
     if (typeof value === 'string') {
       checkString(value, schema, path, validation);
@@ -104,6 +106,7 @@ function* checkScalarInSteps(
     else checkString(value, schema, path, validation);
     if (validation.run.types) checkFormat(value, schema, path, validation);
   } else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(value, schema, path, validation);
+  if (isUnprepared(schema.enum)) yield* prepareEnumeration(schema.enum, validation.run.pace.work);
   checkEnum(value, schema, path, validation);
 }
 
@@ -143,6 +146,7 @@ function* checkChanged(
   if (validation.run.types) checkType(value, schema, path, validation);
   if (hasConditions(schema)) yield* checkConditions(value, schema, path, validation, around.outcomes);
   if (isArray(value)) yield* checkList(value, schema, path, validation, around);
+  if (isUnprepared(schema.enum)) yield* prepareEnumeration(schema.enum, validation.run.pace.work);
   checkEnum(value, schema, path, validation);
   if (isJsonObject(value)) yield* checkObject(value, schema, path, validation, around);
 }
