@@ -86,21 +86,22 @@ export class Connection {
 
   /** Counts a control frame, and closes a connection that sends too many. */
   countFrame(): void {
-    if (this.#isOpen && this.resets.add()) this.#closeHostile();
+    if (this.isOpen && this.resets.add()) this.#closeHostile();
   }
 
   /** Counts a request that its client reset before it was answered, and closes a connection that resets too many. */
   countReset(): void {
-    if (this.#isOpen && this.resets.addRequest()) this.#closeHostile();
+    if (this.isOpen && this.resets.addRequest()) this.#closeHostile();
   }
 
   /** Counts the fields of a request: a client that repeats a field of its table sends a byte for each. */
   countFields(fields: number): void {
     const weight = Math.floor(fields / FIELDS_OF_FRAME);
-    if (weight > 0 && this.#isOpen && this.resets.add(weight)) this.#closeHostile();
+    if (weight > 0 && this.isOpen && this.resets.add(weight)) this.#closeHostile();
   }
 
-  get #isOpen(): boolean {
+  /** Whether requests of HTTP/2 are served. */
+  get isOpen(): boolean {
     return this.session?.destroyed === false && !this.#isEnding;
   }
 

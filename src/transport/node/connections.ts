@@ -248,9 +248,13 @@ export class ConnectionTracker {
     const countUnanswered = function (this: ServerHttp2Stream): void {
       if (!this.headersSent) connection.countReset();
     };
-    const begin = (stream: ServerHttp2Stream, _fields: object, _flags: number, rawFields: readonly string[]): void => {
+    const serve = session.listeners('stream');
+    session.removeAllListeners('stream');
+    const begin = (stream: ServerHttp2Stream, fields: object, flags: number, rawFields: readonly string[]): void => {
+      if (!connection.isOpen || stream.closed) return ignore(stream, connection);
       stream.once('close', countUnanswered);
       connection.countFields(rawFields.length / 2);
+      for (const one of serve) Reflect.apply(one, session, [stream, fields, flags, rawFields]);
     };
     session.on('stream', begin);
     this.#byLayer.set(session, connection);
@@ -303,6 +307,18 @@ export class ConnectionTracker {
 
 function remoteOf({ remoteAddress, remotePort }: Remote): string {
   return `${remoteAddress} ${remotePort}`;
+}
+
+const NOTHING = (): void => undefined;
+
+/**
+ * Leaves out a request that was reset before anybody saw it, or whose connection is about to be closed. Node reads up to
+ * 64 KiB of a connection at once: some six hundred of them, and its objects of a request cost more than their frames.
+ */
+function ignore(stream: ServerHttp2Stream, connection: Connection): void {
+  // Without a listener, a reset with another code than CANCEL would end the process.
+  stream.on('error', NOTHING);
+  connection.countReset();
 }
 
 /** No stream has a higher number: those that a client begins before it learns of the end are served. */
