@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { encodeYaml } from '../../../src/server/codec/yaml/write/yaml-emit.js';
+import { OTHER_BREAK } from '../../../src/server/codec/yaml/read/yaml-cursor.js';
 import { yamlSteps } from '../../../src/server/codec/yaml/read/yaml-load.js';
 import { defaultDecodeLimits, type DecodedDocument } from '../../../src/server/codec/codec.js';
 import { errors } from '../../../src/foundation/errors/api-error.js';
@@ -9,7 +10,7 @@ import type { JsonValue } from '../../../src/foundation/json/json.js';
 import { atOnce, UNBOUNDED_WORK, type Work } from '../../../src/foundation/work/work.js';
 
 const load = (text: string, work: Work = UNBOUNDED_WORK): DecodedDocument =>
-  atOnce(yamlSteps(text, { ...defaultDecodeLimits, maxDepth: 1000 }, work));
+  atOnce(yamlSteps({ text, hasOtherBreaks: OTHER_BREAK.test(text) }, { ...defaultDecodeLimits, maxDepth: 1000 }, work));
 const read = (text: string): JsonValue => load(text).value;
 
 /** Returns the document, or the message of its problem, as a text. */

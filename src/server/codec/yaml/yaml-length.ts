@@ -18,7 +18,8 @@ export function yamlLength(value: JsonValue, most = Infinity): number {
   const open: { readonly value: readonly JsonValue[] | JsonObject; readonly indent: number }[] = [];
   let length = 0;
   const add = (entry: JsonValue, indent: number): void => {
-    if (typeof entry === 'string') length += stringLength(entry, indent);
+    // A string that is longer than the rest of the bound is not looked at.
+    if (typeof entry === 'string') length += entry.length > most - length ? entry.length : stringLength(entry, indent);
     else if (typeof entry !== 'object' || entry === null) length += NUMBER;
     else open.push({ value: entry, indent });
     length += AROUND + indent;

@@ -4,7 +4,8 @@ import { DecodeProblem } from '../../decode-problem.js';
 export const PIECE = 512;
 
 const BREAK = /[\n\r\x85\u2028\u2029]/g;
-const OTHER_BREAK = /[\r\x85\u2028\u2029]/;
+/** A line break besides the common one. */
+export const OTHER_BREAK = /[\r\x85\u2028\u2029]/;
 
 export const SPACE = 0x20;
 export const TAB = 0x09;
@@ -18,6 +19,13 @@ export const isBlank = (code: number): boolean => code === SPACE || code === TAB
 /** Returns true for a space, a tab, a line break, or the end of the text. */
 export const isBlankOrEnd = (code: number): boolean => isBlank(code) || isBreak(code) || Number.isNaN(code);
 
+/** The text of a YAML stream. */
+export interface YamlText {
+  readonly text: string;
+  /** Whether it has line breaks besides the common one; see {@link OTHER_BREAK}. */
+  readonly hasOtherBreaks: boolean;
+}
+
 /** A position in the text of a YAML stream. Lines count from 0. */
 export class YamlCursor {
   readonly text: string;
@@ -27,10 +35,10 @@ export class YamlCursor {
   #lineEnd = -1;
   readonly #hasOtherBreaks: boolean;
 
-  constructor(text: string) {
+  constructor({ text, hasOtherBreaks }: YamlText) {
     this.text = text;
     this.pos = this.#lineStart = text.startsWith('\ufeff') ? 1 : 0;
-    this.#hasOtherBreaks = OTHER_BREAK.test(text);
+    this.#hasOtherBreaks = hasOtherBreaks;
   }
 
   get column(): number {

@@ -1,5 +1,6 @@
 import type { Steps, Work } from '../../../../foundation/index.js';
 import type { DecodedDocument } from '../../codec.js';
+import type { YamlText } from './yaml-cursor.js';
 import { YamlBuilder, type BuildLimits } from './yaml-build.js';
 import { YamlParser } from './yaml-parse.js';
 import { YamlScanner } from './yaml-scan.js';
@@ -14,7 +15,7 @@ const PIECE_UNITS = 256;
  * @param work spends a unit for 16 characters, four for a token; memory is reserved before values are made
  * @throws DecodeProblem in the words of Go's YAML library for invalid YAML; ApiError 413 for too many objects and lists
  */
-export function* yamlSteps(text: string, limits: BuildLimits, work: Work): Steps<DecodedDocument> {
+export function* yamlSteps(text: YamlText, limits: BuildLimits, work: Work): Steps<DecodedDocument> {
   const scanner = new YamlScanner(text);
   const builder = new YamlBuilder(limits, work);
   const parser = new YamlParser(scanner, builder);

@@ -1,4 +1,4 @@
-import { isBlankOrEnd, isBreak, PIECE, SPACE, TAB, YamlCursor } from './yaml-cursor.js';
+import { isBlankOrEnd, isBreak, PIECE, SPACE, TAB, YamlCursor, type YamlText } from './yaml-cursor.js';
 import { readAnchor, readDirective, readTag } from './yaml-properties.js';
 import { BlockScalar, PlainScalar, QuotedScalar, type OpenScalar } from './yaml-scalar-text.js';
 import { TokenKind, type YamlToken } from './yaml-token.js';
@@ -42,7 +42,7 @@ export class YamlScanner {
   #allowsKey = true;
   #scalar: OpenScalar | undefined;
 
-  constructor(text: string) {
+  constructor(text: YamlText) {
     this.#cursor = new YamlCursor(text);
   }
 

@@ -26,13 +26,19 @@ export const isWord = (text: string): boolean => SIMPLE.test(text) && readsAsStr
  */
 export function styleOf(text: string, key: boolean): ScalarStyle {
   if (text.includes('\n')) return key || text.endsWith(' ') || isSpecial(text) ? 'double' : 'literal';
-  if (!readsAsString(text) || isSpecial(text)) return 'double';
+  if (!readsAsString(text) || ESCAPED.test(text)) return 'double';
   return isPlain(text) ? 'plain' : 'single';
 }
 
-/** Returns true for a string that only double quotes can hold. */
+/** Returns true for a string of several lines that only double quotes can hold. */
 const isSpecial = (text: string): boolean => text.includes(' \n') || ESCAPED.test(text);
 
-/** Returns true when a line without special characters needs no quotes. */
+/**
+ * Returns true when a line without special characters needs no quotes. A search that begins with a space would stop at
+ * each of them, which is slow in a long text.
+ */
 const isPlain = (text: string): boolean =>
-  !QUOTED_START.test(text) && !/[ :]$/.test(text.slice(-1)) && !text.includes(': ') && !text.includes(' #');
+  !QUOTED_START.test(text) &&
+  !/[ :]$/.test(text.slice(-1)) &&
+  !text.includes(': ') &&
+  !(text.includes('#') && text.includes(' #'));
