@@ -20,8 +20,17 @@ function sourceOf({ spec, status }: Definition): CustomKindSource {
   };
 }
 
-/** Returns a text that changes whenever the kinds of an established definition change. */
-export const factsOf = (definition: Definition): string => jsonText([sourceOf(definition), definition.spec.conversion]);
+/**
+ * Returns a text that changes whenever the kinds of an established definition change. The generation stands for the spec:
+ * its text would be made at each change of the status, in one piece, and kept.
+ */
+export function factsOf(definition: Definition): string {
+  const { uid, generation } = definition.metadata;
+  const source = sourceOf(definition);
+  return uid === undefined || generation === undefined
+    ? jsonText([source, definition.spec.conversion])
+    : jsonText([uid, generation, source.names, source.terminating]);
+}
 
 /**
  * Returns the kind of the version in which the objects of a definition are stored, whether or not it is served.

@@ -191,34 +191,30 @@ class RuleCheck {
 /** Returns how many values of a type fit in a request. A comma follows each. */
 const mostValues = ({ minSize }: DeclaredType): bigint => BigInt(Math.floor(MAX_REQUEST_BYTES / (minSize + 1)));
 
-/** Returns the schemas in a schema, in the order of Kubernetes. */
-function childrenOf(position: Position): Position[] {
+/** Yields the schemas in a schema, in the order of Kubernetes: one at a time, since a schema may have many. */
+function* childrenOf(position: Position): Generator<Position> {
   const { schema, path, declared, uncorrelatable } = position;
   const { properties, additionalProperties, items, listType } = schema;
   const cardinality = cardinalityOfChildren(position);
-  const children: Position[] = [];
-  const add = (
+  const positionOf = (
     child: StructuralSchema,
     childPath: string,
     known: () => DeclaredType | undefined,
     uncorrelatablePath = uncorrelatable,
-  ): void => {
+  ): Position => {
     const own = once(() => known() ?? declaredType(child, 'selfType', child.embeddedResource === true));
-    children.push({ schema: child, path: childPath, declared: own, cardinality, uncorrelatable: uncorrelatablePath });
+    return { schema: child, path: childPath, declared: own, cardinality, uncorrelatable: uncorrelatablePath };
   };
   if (additionalProperties !== undefined)
-    add(additionalProperties, `${path}.additionalProperties`, () => declared()?.element);
-  for (const [name, property] of properties ?? [])
-    add(property, `${path}.properties[${name}]`, () => declared()?.fields?.get(escapedFieldName(name) ?? ''));
+    yield positionOf(additionalProperties, `${path}.additionalProperties`, () => declared()?.element);
+  for (const [name, property] of properties ?? []) {
+    const known = (): DeclaredType | undefined => declared()?.fields?.get(escapedFieldName(name) ?? '');
+    yield positionOf(property, `${path}.properties[${name}]`, known);
+  }
+  if (items === undefined) return;
   // Only items of lists with keys have old values.
-  if (items !== undefined)
-    add(
-      items,
-      `${path}.items`,
-      () => declared()?.element,
-      listType === 'map' ? uncorrelatable : (uncorrelatable ?? path),
-    );
-  return children;
+  const ofItems = listType === 'map' ? uncorrelatable : (uncorrelatable ?? path);
+  yield positionOf(items, `${path}.items`, () => declared()?.element, ofItems);
 }
 
 /** Returns a function that computes its result at the first call. */

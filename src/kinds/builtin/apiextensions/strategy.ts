@@ -4,6 +4,7 @@ import {
   dnsSubdomain,
   groupName,
   inSlices,
+  nextTurn,
   systemGroup,
   UNBOUNDED_WORK,
   whenReady,
@@ -44,18 +45,25 @@ function load({ spec }: Definition): Promise<void> | undefined {
   const hasRules = spec.versions?.some(({ schema }) => schema !== undefined && mayHaveRules(schema));
   if (validation !== undefined && (hasRules !== true || ruleChecks !== undefined)) return undefined;
   return (async () => {
-    validation ??= await import('./validation/index.js');
+    // The engine compiles and runs a module in one piece: what comes next has a turn of its own.
+    validation ??= await apart(import('./validation/index.js'));
     if (hasRules !== true) return;
-    const { loadRules, ruleChecks: checksOf } = await importCelRules();
-    ruleChecks ??= checksOf(await loadRules());
+    const { loadRules, ruleChecks: checksOf } = await apart(importCelRules());
+    ruleChecks ??= checksOf(await apart(loadRules()));
   })();
+}
+
+async function apart<Loaded>(loading: Promise<Loaded>): Promise<Loaded> {
+  const loaded = await loading;
+  await nextTurn();
+  return loaded;
 }
 
 /** Matches the extension of rules. Its name depends on the dialect. */
 const RULES = /^x-[a-z-]+-validations$/;
 
-/** Members of a schema beyond which it may have rules: looking for them costs more than loading the compiler. */
-const MAX_MEMBERS = 20_000;
+/** Members of a schema beyond which it may have rules: they are looked for in one piece. */
+const MAX_MEMBERS = 4_000;
 
 /** Returns false for a schema without rules. */
 function mayHaveRules(schema: object): boolean {

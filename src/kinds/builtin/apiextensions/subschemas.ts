@@ -1,9 +1,19 @@
-import { keysInSteps, type Steps, type Work } from '../../../foundation/index.js';
+import { keysInSteps, sortedSteps, type Steps, type Work } from '../../../foundation/index.js';
 import type { JsonSchemaProps } from '../../../machinery/index.js';
 
 /** Members of a schema, sorted by name. Kubernetes visits them in random order. */
 export const sortedEntries = <Value>(members: Readonly<Record<string, Value>> | undefined): [string, Value][] =>
   Object.entries(members ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+
+const byName = (a: string, b: string): number => (a < b ? -1 : 1);
+
+/** The names of members of a schema as {@link sortedEntries} sorts them, in steps. */
+export function* sortedNames(
+  members: Readonly<Record<string, unknown>> | undefined,
+  work: Work,
+): Steps<readonly string[]> {
+  return members === undefined ? [] : yield* sortedSteps(yield* keysInSteps(members, work), byName, work);
+}
 
 /** Returns the schema in a value that may also be a boolean, a list or null; undefined for those. */
 export function schemaIn(
@@ -20,6 +30,9 @@ function isList<Item>(value: unknown): value is readonly Item[] {
   return Array.isArray(value);
 }
 
+/** Work of looking at a member of a schema. */
+export const UNITS_OF_MEMBER = 4;
+
 /** Adds the schemas directly within a schema to a list. The keys of each part are listed in one piece. */
 export function* addParts(schema: JsonSchemaProps, into: JsonSchemaProps[], work: Work): Steps<void> {
   const { items, properties, patternProperties, definitions, dependencies } = schema;
@@ -32,6 +45,7 @@ export function* addParts(schema: JsonSchemaProps, into: JsonSchemaProps[], work
   for (const members of [properties, patternProperties, definitions, dependencies]) {
     if (members === undefined || members === null) continue;
     for (const name of yield* keysInSteps(members, work)) {
+      if (work.spend(UNITS_OF_MEMBER)) yield;
       const part = schemaIn(members[name]);
       if (part !== undefined) into.push(part);
     }

@@ -16,7 +16,7 @@ import {
 } from '../../../../foundation/index.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/index.js';
 import { extensionsOf } from '../extensions.js';
-import { schemaIn, schemasIn, sortedEntries, UNITS_OF_SCHEMA } from '../subschemas.js';
+import { schemaIn, schemasIn, sortedNames, UNITS_OF_SCHEMA } from '../subschemas.js';
 import { mergeTypeErrors } from './list-types.js';
 import { ruleTextErrors } from './rule-texts.js';
 import type { StructuralContext } from './structural.js';
@@ -135,12 +135,12 @@ class SchemaWalk implements SchemaProblems {
       });
     }
     const isResource = place.isRoot === true || schema[this.#names.embeddedResource] === true;
-    for (const [name, property] of sortedEntries(properties)) {
+    for (const name of yield* sortedNames(properties, this.#context.work)) {
       const metadata: Place =
         isResource && METADATA_FIELDS.has(name)
           ? { isWithinMetadata: true, ...(place.isRoot === true ? { noDefaults: `in top-level ${name}` } : {}) }
           : {};
-      yield* this.visit(property, `${path}.properties[${name}]`, { ...inner, ...metadata });
+      yield* this.visit(properties?.[name], `${path}.properties[${name}]`, { ...inner, ...metadata });
     }
   }
 
@@ -150,8 +150,8 @@ class SchemaWalk implements SchemaProblems {
     for (const [name, schemas] of Object.entries({ allOf, oneOf, anyOf }))
       for (const [index, schema] of (schemas ?? []).entries())
         yield* this.visit(schema, `${path}.${name}[${index}]`, inner);
-    for (const [name, schema] of sortedEntries(definitions))
-      yield* this.visit(schema, `${path}.definitions[${name}]`, inner);
+    for (const name of yield* sortedNames(definitions, this.#context.work))
+      yield* this.visit(definitions?.[name], `${path}.definitions[${name}]`, inner);
   }
 
   *#lists({ items, dependencies }: JsonSchemaProps, path: string, place: Place): Steps<void> {
@@ -159,8 +159,8 @@ class SchemaWalk implements SchemaProblems {
     yield* this.visit(schemaIn(items), `${path}.items`, inner);
     for (const [index, schema] of schemasIn(items).entries())
       yield* this.visit(schema, `${path}.items[${index}]`, inner);
-    for (const [name, dependency] of sortedEntries(dependencies))
-      yield* this.visit(schemaIn(dependency), `${path}.dependencies[${name}]`, inner);
+    for (const name of yield* sortedNames(dependencies, this.#context.work))
+      yield* this.visit(schemaIn(dependencies?.[name]), `${path}.dependencies[${name}]`, inner);
   }
 }
 

@@ -7,13 +7,14 @@ import {
   FieldError,
   FieldErrorList,
   grouped,
+  keysInSteps,
   OMITTED_VALUE,
   type DefinitionLimits,
   type Steps,
   type Work,
 } from '../../../../foundation/index.js';
 import { programSize, type JsonSchemaProps } from '../../../../machinery/index.js';
-import { addParts, schemaIn, schemasIn, UNITS_OF_SCHEMA } from '../subschemas.js';
+import { addParts, schemaIn, schemasIn, UNITS_OF_MEMBER, UNITS_OF_SCHEMA } from '../subschemas.js';
 
 /**
  * Returns the errors of a schema beyond a bound. With one, nothing else of the schema needs a check, which could take
@@ -92,7 +93,7 @@ class ConditionCount {
     // One schema declares the value; each other one is a condition on it.
     let most = all.length - 1;
     if (most > this.#limits.conditions) return most;
-    for (const inner of innerSchemas(all)) {
+    for (const inner of yield* innerSchemas(all, this.#work)) {
       const found = yield* this.mostOf(inner);
       if (found > most) most = found;
       if (most > this.#limits.conditions) break;
@@ -113,12 +114,14 @@ function withConditions(schemas: readonly JsonSchemaProps[], maximum: number): J
 }
 
 /** Returns the schemas of the members of a value, for each member that some schema names, and for the others. */
-function innerSchemas(schemas: readonly JsonSchemaProps[]): JsonSchemaProps[][] {
+function* innerSchemas(schemas: readonly JsonSchemaProps[], work: Work): Steps<JsonSchemaProps[][]> {
   const byName = new Map<string, JsonSchemaProps[]>();
   const others: JsonSchemaProps[] = [];
   const items: JsonSchemaProps[] = [];
-  for (const { properties, additionalProperties, items: itemSchema } of schemas) {
-    for (const [name, property] of Object.entries(properties ?? {})) {
+  for (const { properties = {}, additionalProperties, items: itemSchema } of schemas) {
+    for (const name of yield* keysInSteps(properties, work)) {
+      if (work.spend(UNITS_OF_MEMBER)) yield;
+      const property = properties[name] as JsonSchemaProps;
       const known = byName.get(name);
       if (known === undefined) byName.set(name, [property]);
       else known.push(property);

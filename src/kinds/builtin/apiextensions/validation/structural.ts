@@ -20,7 +20,7 @@ import {
 } from '../../../../foundation/index.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../../machinery/index.js';
 import { extensionsOf, type ExtensionValues } from '../extensions.js';
-import { schemaIn, sortedEntries, UNITS_OF_SCHEMA } from '../subschemas.js';
+import { schemaIn, sortedNames, UNITS_OF_SCHEMA } from '../subschemas.js';
 import { completenessErrors } from './completeness.js';
 import type { SchemaFacts } from './schema-facts.js';
 
@@ -81,8 +81,10 @@ class StructuralCheck {
     const item = schemaIn(items);
     if (type === 'array' && item === undefined) this.errors.push(required(`${path}.items`, 'must be specified'));
     if (item !== undefined) yield* this.schema(item, 'item', `${path}.items`);
-    for (const [name, property] of sortedEntries(properties))
-      yield* this.schema(property, 'field', `${path}.properties[${name}]`);
+    for (const name of yield* sortedNames(properties, this.#work)) {
+      const property = properties?.[name];
+      if (property !== undefined) yield* this.schema(property, 'field', `${path}.properties[${name}]`);
+    }
     const values = schemaIn(additionalProperties);
     if (additionalProperties !== undefined && level === 'root')
       this.errors.push(forbidden(`${path}.additionalProperties`, 'must not be used at the root'));
@@ -186,8 +188,10 @@ class StructuralCheck {
     yield* this.#conditions(schema, level, path, { skipAnyOf, skipFirstAllOf: false });
     const item = schemaIn(schema.items);
     if (item !== undefined) yield* this.#condition(item, level, `${path}.items`);
-    for (const [name, property] of sortedEntries(schema.properties))
-      yield* this.#condition(property, 'field', `${path}.properties[${name}]`);
+    for (const name of yield* sortedNames(schema.properties, this.#work)) {
+      const property = schema.properties?.[name];
+      if (property !== undefined) yield* this.#condition(property, 'field', `${path}.properties[${name}]`);
+    }
     const { mapType, listType, listMapKeys, validations, ...extensions } = extensionsOf(schema, this.#names);
     const names = this.#names;
     const found: readonly (readonly [field: string, isSet: boolean, wanted: string])[] = [
