@@ -49,6 +49,20 @@ describe('the heavy lane', () => {
     await work;
   });
 
+  test('leaves out a turn that is used up, and not two in a row', async () => {
+    const lane = new HeavyLane();
+    let served = false;
+    const work = workIn(lane, new CpuFlow(), 1, 0, () => (served = true));
+    let turns = 0;
+    for (; !served; turns += 1) {
+      // The count of the turn begins long ago.
+      lane.isTurnUsedUp(performance.now() - 1_000);
+      await nextTurn();
+    }
+    await work;
+    expect(turns).toBe(2);
+  });
+
   test('serves the oldest request of a flow first', async () => {
     const lane = new HeavyLane();
     const flow = new CpuFlow();

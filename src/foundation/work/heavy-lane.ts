@@ -56,10 +56,15 @@ export class HeavyLane {
    * @param nowMs the host's time, in milliseconds
    */
   isTurnUsedUp(nowMs: number): boolean {
-    if (this.#turnMs !== undefined) return nowMs - this.#turnMs >= TURN_MS;
+    if (this.#turnMs !== undefined) return this.#isOver(nowMs);
     this.#turnMs = nowMs;
     void nextTurn().then(() => (this.#turnMs = undefined));
     return false;
+  }
+
+  /** Returns whether the long work of the current turn has used the turn up. */
+  #isOver(nowMs: number): boolean {
+    return this.#turnMs !== undefined && nowMs - this.#turnMs >= TURN_MS;
   }
 
   /**
@@ -96,9 +101,13 @@ export class HeavyLane {
 
   async #serve(): Promise<void> {
     this.#isServing = true;
+    let isPutOff = false;
     while (this.#active.size > 0) {
       await nextTurn();
       if (this.#arrivals.mustWait()) continue;
+      // The turn is long enough already: whoever waits for its end does not wait for a slice as well.
+      isPutOff = !isPutOff && this.#isOver(performance.now());
+      if (isPutOff) continue;
       const flow = this.#leastServed();
       this.#virtualMs = flow.virtualMs;
       const next = flow.waiting.shift();

@@ -4,6 +4,7 @@ import {
   afterFrames,
   BodyPieces,
   encodeUtf8,
+  heavyLane,
   inSharedTurn,
   nextTurn,
   shareTurn,
@@ -154,11 +155,14 @@ function collect(
       stop();
       resolve(pieces.length < LONG_BODY ? pieces.joined() : joined());
     };
-    // Many bodies that arrive side by side end in one turn. The streams of a connection over HTTP/2 cannot be held.
+    // Many bodies that arrive side by side end in one turn: connections over HTTP/1.1 are held, but those of this turn
+    // have arrived, and the streams of a connection over HTTP/2 cannot be held.
     const joined = (): Uint8Array | Promise<Uint8Array> => {
-      const turn = 'stream' in request ? shareTurn() : undefined;
+      if (!('stream' in request)) reads?.joined(pieces.length);
+      const turn = shareTurn();
       if (turn !== undefined) return turn.then(() => pieces.joined());
-      reads?.joined(pieces.length);
+      // What decodes the body is to know that the turn has begun here.
+      heavyLane.isTurnUsedUp(performance.now());
       return pieces.joined();
     };
     const onGone = (): void => {
