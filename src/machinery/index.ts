@@ -56,7 +56,7 @@ export { jsonPatchSteps } from './patch/json-patch.js';
 export { applyMergePatch } from './patch/merge-patch.js';
 export { PatchError } from './patch/patch-error.js';
 export type { PatchType, PreparedPatch } from './patch/patch-types.js';
-export { PatternLibrary, type Pattern } from './patterns/library.js';
+export { loadPatternLibrary, PatternLibrary, type Pattern } from './patterns/library.js';
 export { programSize } from './patterns/size.js';
 export { compileSchema, needsRefinements } from './schema/define/compile.js';
 export { list, optionalText, requiredText, structNode, text } from './schema/define/configuration-nodes.js';

@@ -63,6 +63,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'kinds/facts/types.ts loading': FACTS,
   'kinds/facts/types.ts types': FACTS,
   'kinds/builtin/shared/expressions.ts library': LIBRARY,
+  'machinery/patterns/library.ts asExpected': 'facts of a library, which is code',
   'machinery/schema/define/compile.ts compiled': SCHEMA,
   'machinery/schema/define/compile.ts fieldsOf': SCHEMA,
   'machinery/schema/define/constraints.ts found': SCHEMA,

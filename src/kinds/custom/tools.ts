@@ -14,6 +14,7 @@ import {
   type Work,
 } from '../../foundation/index.js';
 import {
+  loadPatternLibrary,
   PatternLibrary,
   programSize,
   UserPatterns,
@@ -99,7 +100,7 @@ export class CustomTools {
       const work = new SharedWork();
       const found = await inSlices(work, features(schema(), patternInstructions, work), 'definition');
       this.#libraries = {
-        patterns: found.hasPatterns ? new PatternLibrary(await import('re2js'), patternInstructions) : undefined,
+        patterns: found.hasPatterns ? new PatternLibrary(await loadPatternLibrary(), patternInstructions) : undefined,
         checkerOf: found.hasRules ? await loadRuleCheckers() : undefined,
         bytes: found.bytes,
       };

@@ -5,7 +5,7 @@
  * @module
  */
 import { appendAll, atOnce, definedOnly, UNBOUNDED_WORK, type Steps, type Work } from '../../foundation/index.js';
-import { PatternLibrary } from '../patterns/index.js';
+import { loadPatternLibrary, PatternLibrary } from '../patterns/index.js';
 import type { CostBounds } from './cost/cost-bounds.js';
 import { estimateCost, type SizeEstimator } from './cost/estimate.js';
 import { BRIEF_COST, DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './cost/limits.js';
@@ -297,7 +297,7 @@ export async function createCelEnvironment(options: CelEnvironmentOptions): Prom
  * many, or cannot wait later.
  */
 export async function loadCelEnvironments(): Promise<(options: CelEnvironmentOptions) => CelEnvironment> {
-  const matching = await (loaded ??= import('re2js'));
+  const matching = await (loaded ??= loadPatternLibrary());
   const functionsOf = mergedOnce();
   return ({ variables, libraries: added = baseLibraries, limits, homogeneousLiterals }) => {
     const { functions, types, macros } = functionsOf(added);

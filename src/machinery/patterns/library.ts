@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { DEFAULT_DEFINITION_LIMITS, inSlices, type Steps, type Work } from '../../foundation/index.js';
+import { DEFAULT_DEFINITION_LIMITS, inSlices, nextTurn, type Steps, type Work } from '../../foundation/index.js';
 import { readProgram, type Program } from './program.js';
 import { newSearchMemory, ProgramSearch, type PatternSearch, type SearchMemory } from './search.js';
 import { programSize } from './size.js';
@@ -58,7 +58,6 @@ export function matchesInSlices(pattern: Pattern, text: string, work: Work): boo
 export class PatternLibrary {
   readonly #library: Library;
   readonly #maxInstructions: number;
-  #asExpected: boolean | undefined;
 
   /** @param maxInstructions most instructions of a pattern's program */
   constructor(library: Library, maxInstructions = DEFAULT_DEFINITION_LIMITS.patternInstructions) {
@@ -74,7 +73,7 @@ export class PatternLibrary {
   compile(text: string): Pattern {
     if (programSize(text, this.#maxInstructions) > this.#maxInstructions)
       throw new PatternError('error parsing regexp: expression too large');
-    return patternOf(this.#compiled(text), () => (this.#asExpected ??= isAsExpected(this.#library)));
+    return patternOf(this.#compiled(text), () => isAsExpected(this.#library));
   }
 
   /** Returns Go's message for an invalid pattern, or for one with too many instructions; undefined for a valid one. */
@@ -149,20 +148,48 @@ function atOnce(search: PatternSearch): PatternSearch {
   return search;
 }
 
-/** Patterns with every operation, with a text and where the first match is. */
-const PROBES: readonly (readonly [pattern: string, text: string, start: number, end: number])[] = [
+/** A pattern with a text and where the first match is. */
+type Probe = readonly [pattern: string, text: string, start: number, end: number];
+
+/** Patterns with every operation. */
+const PROBES: readonly Probe[] = [
   ['(?i)k[a-c]+?\\b.', 'x\u212Aab-', 1, 5],
   ['^(a|bc)*$', 'bca', 0, 3],
   ['(?m)^\\Bé?$|[^\\n]x', 'ü\nyx', 2, 4],
   ['(?s)a.+[\\pL\\d_]{2}', 'a\n12𝒳', 0, 6],
 ];
 
-/** Returns whether the programs of the library are as {@link readProgram} reads them. */
-function isAsExpected({ RE2JS }: Library): boolean {
-  return PROBES.every(([pattern, text, start, end]) => {
-    const program = readProgram(RE2JS.compile(pattern).re2());
-    if (program === undefined) return false;
-    const search = atOnce(searchesOf(program)(text, 0, false));
-    return search.found && search.start === start && search.end === end;
-  });
+/** Whether the programs of a library are as {@link readProgram} reads them. */
+const asExpected = new WeakMap<Library, boolean>();
+
+/**
+ * Loads the library, and examines it: at the first search of a long text, this would take more than a turn of the event
+ * loop should.
+ */
+export async function loadPatternLibrary(): Promise<Library> {
+  const library = await import('re2js');
+  if (asExpected.has(library)) return library;
+  let isExpected = true;
+  for (const probe of PROBES) {
+    // The engine compiles nothing before it has run it often: each takes milliseconds.
+    await nextTurn();
+    isExpected &&= matchesProbe(library, probe);
+  }
+  asExpected.set(library, isExpected);
+  return library;
+}
+
+function isAsExpected(library: Library): boolean {
+  const known = asExpected.get(library);
+  if (known !== undefined) return known;
+  const isExpected = PROBES.every((probe) => matchesProbe(library, probe));
+  asExpected.set(library, isExpected);
+  return isExpected;
+}
+
+function matchesProbe({ RE2JS }: Library, [pattern, text, start, end]: Probe): boolean {
+  const program = readProgram(RE2JS.compile(pattern).re2());
+  if (program === undefined) return false;
+  const search = atOnce(searchesOf(program)(text, 0, false));
+  return search.found && search.start === start && search.end === end;
 }

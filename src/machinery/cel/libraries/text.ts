@@ -21,6 +21,7 @@ import { PartSearch } from './part-search.js';
 function* matches([text, pattern]: readonly [string, string], { patterns, meter }: CelRuntime): Steps<CelResult> {
   const compiled = patterns.of(pattern);
   if (compiled instanceof CelFailure) return compiled;
+  if (meter.mayPause()) yield;
   return (yield* searched(compiled.searchAny(text), meter)).found;
 }
 
