@@ -161,7 +161,7 @@ function collect(
       if (!('stream' in request)) reads?.joined(pieces.length);
       const turn = shareTurn();
       if (turn !== undefined) return turn.then(() => pieces.joined());
-      // What decodes the body is to know that the turn has begun here.
+      // The turn of the decoder begins here.
       heavyLane.isTurnUsedUp(performance.now());
       return pieces.joined();
     };
