@@ -8,7 +8,6 @@
  */
 import { IdleRelease, type Clock } from '../../foundation/index.js';
 import type { MemoryAccount, MemoryBudget } from '../../storage/index.js';
-import type { EncodedRun } from './encoded-run.js';
 import { KeptForm } from './kept-form.js';
 
 /** The kinds of kept encodings: items and runs that are expensive to make, and runs of stored texts, which are not. */
@@ -178,10 +177,10 @@ export class KeptEncodings {
     this.#ringOf(kept)?.remove(kept);
   }
 
-  /** Counts what was added to a run that is kept. */
-  grow(run: EncodedRun, bytes: number): void {
-    run.heldBytes += bytes;
-    this.#ringOf(run)?.count(bytes);
+  /** Counts what was added to something that is kept. */
+  grow(kept: Kept, bytes: number): void {
+    kept.heldBytes += bytes;
+    this.#ringOf(kept)?.count(bytes);
   }
 
   /** Drops encodings because the memory is needed otherwise. */

@@ -8,6 +8,7 @@ import type { StorageRecord } from '../../storage/index.js';
 import type { TimedText } from '../codec/table/row-text.js';
 import { EncodedRun, type Place } from './encoded-run.js';
 import type { KeptEncodings, Kind } from './kept-encodings.js';
+import { KeptPages } from './kept-pages.js';
 
 /**
  * An encoded item of a list: its text, or the bytes of a form of bytes as Latin-1 text. Many small arrays of bytes would
@@ -71,10 +72,16 @@ class KeptItem {
 export class KeptForm {
   readonly #encodings: KeptEncodings;
   #requests = 0;
+  #pages: KeptPages | undefined;
 
   /** @param encodings what the items are counted against */
   constructor(encodings: KeptEncodings) {
     this.#encodings = encodings;
+  }
+
+  /** The short lists that are kept as a whole. */
+  get pages(): KeptPages {
+    return (this.#pages ??= new KeptPages(this.#encodings));
   }
 
   /** Counts a request for the form. The pages of a list are one request. */

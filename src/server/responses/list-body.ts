@@ -31,7 +31,7 @@ import {
 import type { ResponseBody } from '../requests/http.js';
 import { bytesList } from './bytes-list.js';
 import { isLong, REFERENCE_BYTES, unitsOf, type ItemList } from './item-list.js';
-import { MANY, type KeptForm } from '../kept/index.js';
+import { MANY } from '../kept/index.js';
 import { keptTexts } from './kept-texts.js';
 import { longBody, type LongBodyParts } from './long-body.js';
 import {
@@ -44,7 +44,7 @@ import {
   tableOptions,
   type ResponseContext,
 } from './response-context.js';
-import { itemText, storedList } from './stored-list.js';
+import { itemText, storedList, type KeptLists } from './stored-list.js';
 import { textList } from './text-list.js';
 
 /**
@@ -83,7 +83,7 @@ export async function listBody(
   const { responder, negotiated, scope } = context;
   const work = workOf(scope);
   if (isStoredForm(context))
-    return storedList(store, outcome, runsFor(context, store, outcome.records.length), longBodyParts(context));
+    return storedList(store, outcome, keptFor(context, store, outcome.records.length), longBodyParts(context));
   const form = listForm(context, store, outcome);
   const options = encodeOptions(context);
   const encoder = negotiated.serializer.listEncoder(form.frame, options);
@@ -134,15 +134,22 @@ function* reading(store: ResourceStore, { records, kept, work }: ItemList): Step
   return length;
 }
 
-/** Returns the runs of the items of a kind if they save time; undefined for a list that leaves objects out. */
-function runsFor(context: ResponseContext, store: ResourceStore, count: number): KeptForm | undefined {
+/**
+ * Number of items from which a short list is kept as a whole. With fewer, a transport takes as long to encode their texts.
+ */
+const MANY_ON_PAGE = 16;
+
+/** Returns what is kept of the lists of a kind where it saves time: runs of items, or short lists as a whole. */
+function keptFor(context: ResponseContext, store: ResourceStore, count: number): KeptLists {
   const { responder, scope } = context;
   const { query } = scope.request;
-  if (query.includes('Selector=')) return undefined;
-  const runs = responder.encodings.form(store, '');
-  if (!query.includes('continue=')) runs.countRequest();
+  const form = responder.encodings.form(store, '');
+  const pages = count < MANY_ON_PAGE || count >= MANY_AS_STORED ? undefined : form.pages;
+  // A list that leaves objects out is in no runs.
+  if (query.includes('Selector=')) return { pages };
+  if (!query.includes('continue=')) form.countRequest();
   const least = shouldCompress(acceptedEncoding(context), Infinity) ? MANY : MANY_AS_STORED;
-  return runs.isRequestedAgain && count >= least ? runs : undefined;
+  return form.isRequestedAgain && count >= least ? { runs: form } : { pages };
 }
 
 function listForm(context: ResponseContext, store: ResourceStore, outcome: ListOutcome): ListForm {

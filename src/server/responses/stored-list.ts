@@ -5,14 +5,14 @@
  *
  * @module
  */
-import { encodeUtf8, inSlices, type Steps, type Work } from '../../foundation/index.js';
+import { encodeUtf8, inSlices, latin1Writer, uninitializedBytes, type Steps, type Work } from '../../foundation/index.js';
 import { listMeta, type ListOutcome, type ResourceStore } from '../../registry/index.js';
 import { lengthOfText, unitsToRead, type StorageRecord } from '../../storage/index.js';
-import { PART_BYTES, type ResponseBody, type TextParts } from '../requests/http.js';
+import { CHUNK_BYTES, PART_BYTES, textLength, type ResponseBody, type TextParts } from '../requests/http.js';
 import { REFERENCE_BYTES } from './item-list.js';
 import { longBody, surrounded, WHOLE_BYTES, written, type BodySteps, type LongBodyParts } from './long-body.js';
 import type { ByteChunkWriter } from './byte-chunk-writer.js';
-import { RunList, type KeptForm } from '../kept/index.js';
+import { RunList, type KeptForm, type KeptPages } from '../kept/index.js';
 
 /** A list, with what precedes its items. */
 interface StoredList {
@@ -41,29 +41,82 @@ const itemStart = ({ info, typePrefix }: ResourceStore): number =>
 export const itemText = (store: ResourceStore, record: StorageRecord): string =>
   `{${store.text(record).slice(itemStart(store))}`;
 
+/** What is kept of the lists of a kind. A list in neither is made of its texts. */
+export interface KeptLists {
+  readonly runs?: KeptForm | undefined;
+  readonly pages?: KeptPages | undefined;
+}
+
 /**
  * Returns the body of a list.
  *
- * @param runs the runs of the kind; undefined for a list that is made of its texts
+ * @param kept what is kept of the lists of the kind
  * @throws ApiError 429 when there is no memory for its references; 500 when an object cannot be read
  */
 export function storedList(
   store: ResourceStore,
   outcome: ListOutcome,
-  runs: KeptForm | undefined,
+  { runs, pages }: KeptLists,
   parts: LongBodyParts,
 ): Promise<ResponseBody> | ResponseBody {
   const { records } = outcome;
   const { work } = parts;
   const head = `{"kind":${JSON.stringify(store.info.listKind)},"apiVersion":${JSON.stringify(store.info.apiVersion)},"metadata":${JSON.stringify(listMeta(outcome))},"items":[`;
+  const page = pages?.find(records);
+  if (page !== undefined) return { chunks: [encodeUtf8(head), ...page.chunks], compressed: page.compressed };
   const start = itemStart(store);
   const list: StoredList = { head, records, work, textOf: (record) => store.text(record).slice(start) };
   if (runs !== undefined) return inStoredRuns(store, list, runs, parts);
   const unread = unreadLength(records);
   if (unread > WHOLE_BYTES) return streamed(store, list, parts);
   work.reserve(records.length * PART_BYTES + unread);
-  return inSlices(work, inTexts(list), 'list');
+  return inSlices(work, pages === undefined ? inTexts(list) : onPage(list, pages), 'list');
 }
+
+/**
+ * Assembles a list from texts, without copying them; as bytes when it is worth keeping.
+ *
+ * @throws ApiError 429 when there is no memory for them
+ */
+function* onPage(list: StoredList, pages: KeptPages): Steps<ResponseBody> {
+  const text = yield* inTexts(list);
+  const { records, work } = list;
+  const length = textLength({ ...text, head: '{' });
+  if (length > MAX_PAGE_BYTES || !pages.isWorth(records, length)) return text;
+  work.reserve(length);
+  const chunks = yield* pageBytes(text, length, work);
+  const { compressed } = pages.keep(records, chunks, length);
+  return { chunks: [encodeUtf8(list.head), ...chunks], compressed };
+}
+
+/** Maximum length of a list that is kept as a whole, in bytes. */
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+
+/** Encodes the items of a list, with the brackets after them. */
+function* pageBytes({ parts, separator, tail }: TextParts, length: number, work: Work): Steps<readonly Uint8Array[]> {
+  const bytes = uninitializedBytes(length);
+  const put = latin1Writer(bytes);
+  let at = 0;
+  const add = (text: string): void => {
+    put(text, at);
+    at += text.length;
+  };
+  let before = '{';
+  for (const part of parts) {
+    add(before);
+    add(part);
+    before = separator;
+    if (work.spend(COPIED_UNITS + part.length / COPIED_PER_UNIT)) yield;
+  }
+  add(tail);
+  const chunks: Uint8Array[] = [];
+  for (let from = 0; from < length; from += CHUNK_BYTES) chunks.push(bytes.subarray(from, from + CHUNK_BYTES));
+  return chunks;
+}
+
+/** Units of work to copy a text, and its characters that are copied in one unit. */
+const COPIED_UNITS = 4;
+const COPIED_PER_UNIT = 64;
 
 /**
  * Returns the length of the texts that the list would hold itself, since the store may give them up. It stops counting when

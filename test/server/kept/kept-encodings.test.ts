@@ -175,7 +175,7 @@ describe('a list that is requested again', () => {
     }
   });
 
-  test('is kept as runs of JSON when it is compressed, or very long', async () => {
+  test('is kept as runs of JSON when it is compressed, or very long; as a page otherwise', async () => {
     const { kept, maps, settled } = pair(64 << 20);
     const held = async (): Promise<number> =>
       Number(/use="encodings"\} (\S+)/.exec(textOf(await ask(kept, 'GET', '/metrics')))?.[1]);
@@ -185,9 +185,9 @@ describe('a list that is requested again', () => {
     };
     for (let index = 0; index < 300; index += 1) await maps.create({ metadata: { name: `m${index}` } });
     await settled();
-    expect(await heldAfter('identity')).toBe(0);
-    const compressed = await heldAfter('gzip');
-    expect(compressed).toBeGreaterThan(0);
+    const page = await heldAfter('identity');
+    const compressed = (await heldAfter('gzip')) - page;
+    expect(Math.min(page, compressed)).toBeGreaterThan(0);
     for (let index = 300; index < 4_100; index += 1) await maps.create({ metadata: { name: `m${index}` } });
     await settled();
     expect(await heldAfter('identity')).toBeGreaterThan(5 * compressed);

@@ -1,6 +1,7 @@
 import { shareTurn } from '../../../foundation/index.js';
 import {
   CHUNK_BYTES,
+  chunksLength,
   isLentMemory,
   joinedText,
   returnChunkMemory,
@@ -37,22 +38,68 @@ async function writeSlices(response: NodeResponse, bytes: Uint8Array, pace: Writ
   end(response, bytes.subarray(from));
 }
 
-/** Length up to which the last chunk of a body leaves with the one before it, in bytes. */
-const SHORT_END_BYTES = 4096;
+/** Length of short chunks, such as the head and the tail of a list, that leave with the others, in bytes. */
+const AROUND_BYTES = 4096;
+/** Length up to which a body is passed to the system at once, in bytes. */
+const SHORT_BODY_BYTES = 2 * CHUNK_BYTES + AROUND_BYTES;
 
-/** Writes bytes in chunks and ends the response. A short end, such as the brackets of a list, leaves with what precedes it. */
-export async function writeByteChunks(
+/** Writes bytes in chunks and ends the response: a short body at once, a long one as the client takes it. */
+export function writeByteChunks(
   response: NodeResponse,
-  { chunks }: ByteChunks,
+  body: ByteChunks,
+  pace: WritePace | undefined,
+): Promise<void> | undefined {
+  if (chunksLength(body) > SHORT_BODY_BYTES) return writeGroups(response, body.chunks, pace);
+  endTogether(response, body.chunks);
+  return undefined;
+}
+
+async function writeGroups(
+  response: NodeResponse,
+  chunks: readonly Uint8Array[],
   pace: WritePace | undefined,
 ): Promise<void> {
-  const last = chunks.at(-1) ?? NO_BYTES;
-  const waiting = last.length <= SHORT_END_BYTES ? chunks.length - 2 : chunks.length - 1;
-  for (const [index, chunk] of chunks.slice(0, -1).entries()) {
-    if (index >= waiting) writePart(response, chunk);
-    else if (!(await isTaken(response, chunk, pace))) return;
+  let from = 0;
+  let to = endOfGroup(chunks, from);
+  while (to < chunks.length) {
+    if (!(await areTaken(response, chunks.slice(from, to), pace))) return;
+    from = to;
+    to = endOfGroup(chunks, from);
   }
-  end(response, last);
+  endTogether(response, chunks.slice(from));
+}
+
+/** Returns the index after the chunks that are passed to the system together, from an index: a long one, and short ones. */
+function endOfGroup(chunks: readonly Uint8Array[], from: number): number {
+  let length = 0;
+  for (let to = from; to < chunks.length; to += 1) {
+    length += chunks[to]?.length ?? 0;
+    if (to > from && length > CHUNK_BYTES + AROUND_BYTES) return to;
+  }
+  return chunks.length;
+}
+
+/** Does what {@link isTaken} does with chunks that are passed to the system at once. */
+async function areTaken(
+  response: NodeResponse,
+  chunks: readonly Uint8Array[],
+  pace: WritePace | undefined,
+): Promise<boolean> {
+  response.cork();
+  for (const chunk of chunks.slice(0, -1)) writePart(response, chunk);
+  const last = writePart(response, chunks.at(-1) ?? NO_BYTES);
+  response.uncork();
+  const hasRoom = last || (await drained(response, pace));
+  if (hasRoom) await shareTurn();
+  return hasRoom;
+}
+
+/** Ends a response with chunks that are passed to the system at once. */
+function endTogether(response: NodeResponse, chunks: readonly Uint8Array[]): void {
+  if (chunks.length > 1) response.cork();
+  for (const chunk of chunks.slice(0, -1)) writePart(response, chunk);
+  // The end of a response uncorks it.
+  end(response, chunks.at(-1) ?? NO_BYTES);
 }
 
 const NO_BYTES = new Uint8Array(0);
