@@ -43,6 +43,25 @@ test('a GET of an object in memory waits for nothing, whether its level is exemp
   }
 });
 
+test('a list of objects in memory waits for nothing, nor does one by label once there is an index', async () => {
+  const server = await start();
+  const list = (query: string) => server.target.handle(requestOf('GET', `${MAPS}?${query}`, { token: 'alice' }));
+  expect((await list('labelSelector=app')).status).toBe(200);
+  for (const query of ['', 'limit=1', 'resourceVersion=0', 'labelSelector=app', 'labelSelector=app%3Da&limit=1']) {
+    const answering = list(query);
+    expect(readyValue(answering)?.status, query).toBe(200);
+  }
+});
+
+test.each([
+  ['continue=x', 400],
+  ['resourceVersionMatch=Exact', 422],
+  ['resourceVersion=x', 400],
+])('a list with %s is refused all the same', async (query, status) => {
+  const server = await start();
+  expect((await ask(server, 'GET', `${MAPS}?${query}`, { token: 'alice' })).status).toBe(status);
+});
+
 test('a GET of an object that does not exist is answered all the same', async () => {
   const server = await start();
   expect((await ask(server, 'GET', `${MAPS}/none`, { token: 'alice' })).status).toBe(404);

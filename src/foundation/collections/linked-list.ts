@@ -1,9 +1,16 @@
 /** A member of a {@link LinkedList}: of one list at a time. */
 export abstract class Linked<Self extends Linked<Self>> {
   /** The list that it is in; undefined for none. Set by the list, as are its neighbours. */
-  list: LinkedList<Self> | undefined = undefined;
-  before: Self | undefined = undefined;
-  after: Self | undefined = undefined;
+  declare list: LinkedList<Self> | undefined;
+  declare before: Self | undefined;
+  declare after: Self | undefined;
+
+  constructor() {
+    // Not by initializers: V8 runs those of a class with many subclasses ten times as long as assignments.
+    this.list = undefined;
+    this.before = undefined;
+    this.after = undefined;
+  }
 }
 
 /**

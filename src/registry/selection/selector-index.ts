@@ -35,12 +35,24 @@ export class SelectorIndex {
   }
 
   /** Returns the matching records; undefined when the index cannot answer. See {@link StorageIndex.find}. */
-  async find({ fields, ...query }: SelectorQuery): Promise<StorageMatches | undefined> {
+  find(query: SelectorQuery): Promise<StorageMatches | undefined> {
     const loading = this.#store.readable();
-    if (loading !== undefined) await loading;
-    if (this.#closed) return undefined;
+    return loading === undefined ? this.#find(query) : loading.then(() => this.#find(query));
+  }
+
+  #find({ fields, ...query }: SelectorQuery): Promise<StorageMatches | undefined> {
+    if (this.#closed) return Promise.resolve(undefined);
     const opened = this.#indexWith(fields);
-    const matches = await opened.index.find(query);
+    const finding = opened.index.find(query);
+    return opened === this.#present ? finding : this.#presentAfter(opened, finding);
+  }
+
+  /** Lets a wider index replace the former one once it answers. */
+  async #presentAfter(
+    opened: OpenIndex,
+    finding: Promise<StorageMatches | undefined>,
+  ): Promise<StorageMatches | undefined> {
+    const matches = await finding;
     if (matches !== undefined && this.#wider === opened) {
       this.#present?.index.drop();
       this.#present = opened;

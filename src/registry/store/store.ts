@@ -364,7 +364,8 @@ export class ResourceStore {
     whileWaiting?: WhileWaiting,
     work?: Work,
   ): Promise<ListOutcome> {
-    return listObjects(this, namespace, options, signal, whileWaiting, work).catch(this.#rethrow.list);
+    const listing = listObjects(this, namespace, options, signal, whileWaiting, work);
+    return readyValue(listing) === undefined ? listing.catch(this.#rethrow.list) : listing;
   }
 
   /** Watches the objects of a namespace; an empty namespace selects all. */

@@ -2,8 +2,12 @@ import {
   ApiError,
   appendAll,
   errors,
+  readyPromise,
+  readyValue,
+  rejected,
   SharedWork,
   shareTurn,
+  whenReady,
   type ListMeta,
   type Work,
 } from '../../foundation/index.js';
@@ -12,6 +16,7 @@ import {
   StorageError,
   type Revision,
   type Storage,
+  type StorageMatches,
   type StorageListOptions,
   type StoragePage,
   type StorageReadOptions,
@@ -29,7 +34,7 @@ import type { WhileWaiting } from '../store/context.js';
 import type { ListTally } from '../store/store-meter.js';
 import type { ResourceStore } from '../store/store.js';
 import type { RecordFilter } from '../watch/watch.js';
-import { planList, validateListOptions, type ListOptions } from './list-options.js';
+import { planList, validateListOptions, type ListOptions, type ListPlan } from './list-options.js';
 import { waitForRevision } from './revision-wait.js';
 
 /** A page of a collection. */
@@ -73,8 +78,24 @@ function listFilter(store: ResourceStore, options: ListOptions, work: Work | und
   };
 }
 
-/** Lists objects. {@link planList} chooses the state that is shown. */
-export async function listObjects(
+/** What a request lists. */
+interface ListQuestion {
+  readonly store: ResourceStore;
+  readonly namespace: string;
+  /** Prefix of the keys of the collection. */
+  readonly prefix: string;
+  readonly options: ListOptions;
+  readonly plan: ListPlan;
+  readonly filter: ListFilter | undefined;
+  readonly work: Work | undefined;
+}
+
+/**
+ * Lists objects, at once where all of them are at hand. {@link planList} chooses the state that is shown.
+ *
+ * @returns never throws
+ */
+export function listObjects(
   store: ResourceStore,
   namespace: string,
   options: ListOptions,
@@ -82,38 +103,68 @@ export async function listObjects(
   whileWaiting?: WhileWaiting,
   work?: Work,
 ): Promise<ListOutcome> {
-  const { info, environment } = store;
-  validateListOptions(options, `meta.${environment.dialect.groupSuffix}`);
-  const plan = planList(options);
-  const prefix = info.rangePrefix(namespace);
-  const limit = options.limit ?? 0;
-  const filter = listFilter(store, options, work);
-  let at: StorageListOptions = {};
-  if (plan.kind === 'continue') {
-    const position = environment.continueTokens.decode(plan.token, prefix);
-    at = { after: position.after, revision: position.revision };
-  } else if (plan.kind === 'exact') {
-    await waitForRevision(environment, plan.revision, signal, whileWaiting);
-    at = { revision: plan.revision };
-  } else if (plan.kind === 'notOlderThan') {
-    await waitForRevision(environment, plan.revision, signal, whileWaiting);
-    at = { notOlderThan: plan.revision };
+  try {
+    validateListOptions(options, `meta.${store.environment.dialect.groupSuffix}`);
+    const plan = planList(options);
+    const prefix = store.info.rangePrefix(namespace);
+    const question = { store, namespace, prefix, options, plan, filter: listFilter(store, options, work), work };
+    const at = positionOf(question, signal, whileWaiting);
+    return at instanceof Promise ? at.then((reached) => listAt(question, reached)) : listAt(question, at);
+  } catch (error) {
+    return rejected(error);
   }
+}
+
+/** Returns where in the history a list begins, once the store has reached it. @throws ApiError */
+function positionOf(
+  { store: { environment }, plan, prefix }: ListQuestion,
+  signal: AbortSignal | undefined,
+  whileWaiting: WhileWaiting | undefined,
+): StorageListOptions | Promise<StorageListOptions> {
+  if (plan.kind === 'present') return {};
+  if (plan.kind === 'continue') {
+    const { after, revision } = environment.continueTokens.decode(plan.token, prefix);
+    return { after, revision };
+  }
+  const { revision } = plan;
+  const at = plan.kind === 'exact' ? { revision } : { notOlderThan: revision };
+  if (revision <= (environment.storage.knownRevision?.() ?? 0)) return at;
+  return waitForRevision(environment, revision, signal, whileWaiting).then(() => at);
+}
+
+function listAt(question: ListQuestion, at: StorageListOptions): Promise<ListOutcome> {
+  const { store, namespace, options, plan, filter, prefix, work } = question;
   const onlyName =
     plan.kind === 'present' || plan.kind === 'notOlderThan' ? options.fieldSelector?.exact('metadata.name') : undefined;
-  if (onlyName !== undefined && onlyName !== '' && (namespace !== '' || !info.namespaced))
+  if (onlyName !== undefined && onlyName !== '' && (namespace !== '' || !store.info.namespaced))
     return listOne(store, namespace, onlyName, filter, at, work);
+  const failed = (error: unknown): Promise<never> =>
+    rejected(translateListError(store, error, plan.kind === 'continue', prefix, at));
   try {
-    if (filter === undefined) return await listAll(store, prefix, at, limit, work);
-    const tally = { fetched: 0, evaluated: 0 };
-    const question = { range: selectedRange(store, namespace, options), prefix, at, limit, filter, tally, work };
-    const indexed = options.onUnreadable === undefined ? await listIndexed(store, question, options) : undefined;
-    const outcome = indexed ?? (await listMatching(store, question));
+    const listing = filter === undefined ? listAll(question, at) : listFiltered(question, filter, at);
+    return readyValue(listing) === undefined ? listing.catch(failed) : listing;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function listFiltered(
+  { store, namespace, options, prefix, work }: ListQuestion,
+  filter: ListFilter,
+  at: StorageListOptions,
+): Promise<ListOutcome> {
+  const tally = { fetched: 0, evaluated: 0 };
+  const range = selectedRange(store, namespace, options);
+  const question = { range, prefix, at, limit: options.limit ?? 0, filter, tally, work };
+  const counted = (outcome: ListOutcome): ListOutcome => {
     store.meter?.listed(tally, outcome.records.length);
     return outcome;
-  } catch (error) {
-    throw translateListError(store, error, plan.kind === 'continue', prefix, at);
-  }
+  };
+  const indexed = options.onUnreadable === undefined ? listIndexed(store, question, options) : undefined;
+  if (indexed === undefined) return listMatching(store, question).then(counted);
+  const known = readyValue(indexed);
+  if (known !== undefined) return readyPromise(counted(known));
+  return indexed.then(async (outcome) => outcome ?? listMatching(store, question)).then(counted);
 }
 
 async function listOne(
@@ -135,26 +186,37 @@ async function listOne(
   return { records, revision, continue: '', remainingItemCount: undefined };
 }
 
-async function listAll(
-  store: ResourceStore,
-  prefix: string,
-  at: StorageListOptions,
-  limit: number,
-  work: Work | undefined,
-): Promise<ListOutcome> {
-  const page = await store.environment.storage.list(prefix, {
+function listAll({ store, prefix, options, work }: ListQuestion, at: StorageListOptions): Promise<ListOutcome> {
+  const limit = options.limit ?? 0;
+  const reading = store.environment.storage.list(prefix, {
     ...at,
     ...(limit > 0 ? { limit } : {}),
     reserve: reserveOf(work),
   });
-  const more = page.remaining > 0;
-  const { length } = page.records;
-  store.meter?.listed({ fetched: length, evaluated: length }, length);
+  const outcomeOf = (page: StoragePage): ListOutcome | Promise<ListOutcome> => {
+    const { length } = page.records;
+    store.meter?.listed({ fetched: length, evaluated: length }, length);
+    return whenReady(store.prepared(page.records, work), (records) => pageOutcome(store, prefix, page, records));
+  };
+  const page = readyValue(reading);
+  if (page === undefined) return reading.then(outcomeOf);
+  const outcome = outcomeOf(page);
+  return outcome instanceof Promise ? outcome : readyPromise(outcome);
+}
+
+/** Returns a page of a list without a selector, with its records as they are shown. */
+function pageOutcome(
+  store: ResourceStore,
+  prefix: string,
+  page: StoragePage,
+  records: readonly StorageRecord[],
+): ListOutcome {
+  const { revision, remaining } = page;
+  const more = remaining > 0;
   return {
-    records: await store.prepared(page.records, work),
-    revision: page.revision,
+    ...{ records, revision },
     continue: more ? nextToken(store, page.records.at(-1), page, prefix) : '',
-    remainingItemCount: more ? page.remaining : undefined,
+    remainingItemCount: more ? remaining : undefined,
   };
 }
 
@@ -179,32 +241,65 @@ function selectedRange({ info }: ResourceStore, namespace: string, { fieldSelect
   return info.rangePrefix(namespace !== '' ? namespace : (fieldSelector?.exact('metadata.namespace') ?? ''));
 }
 
-/** Lists from the index of the kind; undefined when it cannot answer. */
-async function listIndexed(
+/** Lists from the index of the kind; undefined, or a promise of it, when it cannot answer. */
+function listIndexed(
   store: ResourceStore,
-  { range, prefix, at: { after, revision, notOlderThan }, limit, filter, tally, work }: FilteredList,
+  list: FilteredList,
   selectors: Selectors,
-): Promise<ListOutcome | undefined> {
+): Promise<ListOutcome | undefined> | undefined {
   const { requirements, fields, complete } = selectorTerms(store, selectors);
   const index = requirements.length === 0 ? undefined : store.selectorIndex();
   if (index === undefined) return undefined;
+  const { range, at, limit, work } = list;
+  const { after, revision, notOlderThan } = at;
   const state = { after, revision, notOlderThan, reserve: reserveOf(work) };
   const question = { prefix: range, requirements, fields, ...state, limit: undefined };
-  const matches = complete ? await index.find({ ...question, limit }) : undefined;
-  const exact = matches?.exact === true;
-  const found = exact ? matches : await index.find(question);
-  if (found === undefined) return undefined;
-  tally.fetched += found.records.length;
-  const { records, remaining } = exact ? found : await filtered(found, filter, limit, tally);
-  const last = limit > 0 && records.length === limit ? records.at(-1) : undefined;
-  const more = remaining > 0 || (!exact && last !== undefined && (await hasMore(store, prefix, found.revision, last)));
-  return {
-    records,
-    revision: found.revision,
-    continue: more ? nextToken(store, last, found, prefix) : '',
-    remainingItemCount: undefined,
-  };
+  const finding = complete ? index.find({ ...question, limit }) : undefined;
+  const known = finding && readyValue(finding);
+  if (known?.exact === true) return readyPromise(exactOutcome(store, list, known));
+  const rest = (): Promise<StorageMatches | undefined> => index.find(question);
+  return indexedLater(store, list, finding, rest);
 }
+
+/** @param finding the matches, if the index may know all of them @param rest asks for all that may match */
+async function indexedLater(
+  store: ResourceStore,
+  list: FilteredList,
+  finding: Promise<StorageMatches | undefined> | undefined,
+  rest: () => Promise<StorageMatches | undefined>,
+): Promise<ListOutcome | undefined> {
+  const matches = await finding;
+  if (matches?.exact === true) return exactOutcome(store, list, matches);
+  const found = await rest();
+  if (found === undefined) return undefined;
+  const { prefix, limit, filter, tally } = list;
+  tally.fetched += found.records.length;
+  const { records, remaining } = await filtered(found, filter, limit, tally);
+  const last = limit > 0 && records.length === limit ? records.at(-1) : undefined;
+  const more = remaining > 0 || (last !== undefined && (await hasMore(store, prefix, found.revision, last)));
+  return { ...selectedPage(records, found), continue: more ? nextToken(store, last, found, prefix) : '' };
+}
+
+/** Returns the list of which the index knows all matches. */
+function exactOutcome(
+  store: ResourceStore,
+  { prefix, limit, tally }: FilteredList,
+  found: StorageMatches,
+): ListOutcome {
+  const { records, remaining } = found;
+  tally.fetched += records.length;
+  const last = limit > 0 && records.length === limit ? records.at(-1) : undefined;
+  return { ...selectedPage(records, found), continue: remaining > 0 ? nextToken(store, last, found, prefix) : '' };
+}
+
+/** Nobody knows how many of the remaining objects a selector selects. */
+const selectedPage = (
+  records: readonly StorageRecord[],
+  { revision }: StoragePage,
+): Pick<ListOutcome, 'records' | 'revision' | 'remainingItemCount'> => ({
+  ...{ records, revision },
+  remainingItemCount: undefined,
+});
 
 /** Returns whether a range has a record after one of its records. */
 async function hasMore(

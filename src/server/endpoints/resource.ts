@@ -55,17 +55,17 @@ function get(call: ResourceCall): ApiResponse | Promise<ApiResponse> {
 /** Name of the step of a list in Kubernetes. */
 const LIST_STEP = 'List(recursive=true) etcd3';
 
-async function list(call: ResourceCall): Promise<ApiResponse> {
+function list(call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
   const store = storeOfRead(call);
   const negotiated = negotiate(call);
   const options = scope.request.query === '' ? {} : listOptions(scope, operations.store.info);
   const namespace = namespaceOf(call, scope.info.namespace);
   const prefix = context.span === undefined ? '' : store.info.rangePrefix(namespace);
-  const outcome = await inStorage(context, LIST_STEP, store, prefix, () =>
+  const listing = inStorage(context, LIST_STEP, store, prefix, () =>
     store.list(namespace, options, signalOfRead(scope, options.resourceVersion), context.whileWaiting, context.work),
   );
-  return respondWithList({ responder, scope, negotiated }, store, outcome);
+  return whenReady(listing, (outcome) => respondWithList({ responder, scope, negotiated }, store, outcome));
 }
 
 /** Reads and checks the body of a create or update; at once, unless it has to wait for the body or its decoder. */

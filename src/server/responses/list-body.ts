@@ -75,15 +75,23 @@ interface ListForm {
  * @throws ApiError 406 when the collection has no such form; 429 when there is no memory for it; 500 when an object
  *   cannot be read
  */
-export async function listBody(
+export function listBody(
+  context: ResponseContext,
+  store: ResourceStore,
+  outcome: ListOutcome,
+): ResponseBody | Promise<ResponseBody> {
+  if (!isStoredForm(context)) return encodedList(context, store, outcome);
+  return storedList(store, outcome, keptFor(context, store, outcome.records.length), longBodyParts(context));
+}
+
+/** Returns the body of a collection in another form than that in which its objects are stored. */
+async function encodedList(
   context: ResponseContext,
   store: ResourceStore,
   outcome: ListOutcome,
 ): Promise<ResponseBody> {
   const { responder, negotiated, scope } = context;
   const work = workOf(scope);
-  if (isStoredForm(context))
-    return storedList(store, outcome, keptFor(context, store, outcome.records.length), longBodyParts(context));
   const form = listForm(context, store, outcome);
   const options = encodeOptions(context);
   const encoder = negotiated.serializer.listEncoder(form.frame, options);

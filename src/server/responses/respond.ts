@@ -15,6 +15,7 @@ import {
   type Work,
 } from '../../foundation/index.js';
 import { timed, type ListOutcome, type ResourceStore, type UpdateOutcome } from '../../registry/index.js';
+import type { RequestAudit } from '../../security/index.js';
 import type { StorageRecord } from '../../storage/index.js';
 import {
   asPartialObjectMetadata,
@@ -273,17 +274,27 @@ export function respondWithList(
   return asSerialization(context, () => serializeList(context, store, outcome));
 }
 
-async function serializeList(
+function serializeList(
   context: ResponseContext,
   store: ResourceStore,
   outcome: ListOutcome,
-): Promise<ApiResponse> {
+): ApiResponse | Promise<ApiResponse> {
   const { audit } = context.scope;
+  if (audit !== undefined) return serializeAudited(context, audit, store, outcome);
+  return whenReady(listBody(context, store, outcome), (body) => finish(context, 200, body));
+}
+
+async function serializeAudited(
+  context: ResponseContext,
+  audit: RequestAudit,
+  store: ResourceStore,
+  outcome: ListOutcome,
+): Promise<ApiResponse> {
   const { clock } = store.environment;
-  const body = await timed({ took: audit?.took, clock }, 'serialize-response-object', () =>
+  const body = await timed({ took: audit.took, clock }, 'serialize-response-object', async () =>
     listBody(context, store, outcome),
   );
-  if (audit?.recordsResponse === true) {
+  if (audit.recordsResponse) {
     const json = asJson(context);
     const work = workOf(context.scope);
     const isOwn = json === context && !isStream(body);

@@ -5,7 +5,14 @@
  *
  * @module
  */
-import { encodeUtf8, inSlices, latin1Writer, uninitializedBytes, type Steps, type Work } from '../../foundation/index.js';
+import {
+  encodeUtf8,
+  inSlices,
+  latin1Writer,
+  uninitializedBytes,
+  type Steps,
+  type Work,
+} from '../../foundation/index.js';
 import { listMeta, type ListOutcome, type ResourceStore } from '../../registry/index.js';
 import { lengthOfText, unitsToRead, type StorageRecord } from '../../storage/index.js';
 import { CHUNK_BYTES, PART_BYTES, textLength, type ResponseBody, type TextParts } from '../requests/http.js';

@@ -1,4 +1,4 @@
-import { isSteps, shareTurn } from '../../../foundation/index.js';
+import { isSteps, readyPromise, rejected, shareTurn } from '../../../foundation/index.js';
 import type {
   StorageIndex,
   StorageMatches,
@@ -97,16 +97,30 @@ export class RecordIndex implements StorageIndex {
     this.#termsOf = termsOf;
   }
 
-  async find(query: StorageQuery): Promise<StorageMatches | undefined> {
-    if (this.#isDropped || !this.#canRead(query.revision)) return undefined;
-    if (!this.#isBuilt) {
-      if (this.#share.isScarce()) return undefined;
-      const tree = this.#share.tree();
-      if (tree.rankAfterPrefix(this.prefix) - tree.rank(this.prefix, Side.Before) >= this.#tooManyRecords / 2)
-        return undefined;
-      await (this.#building ??= this.#build());
+  find(query: StorageQuery): Promise<StorageMatches | undefined> {
+    if (!this.#isBuilt) return this.#findLater(query);
+    try {
+      const matches = this.#answer(query);
+      if (matches === undefined || matches instanceof Promise) return Promise.resolve(matches);
+      return readyPromise(matches);
+    } catch (error) {
+      return rejected(error);
     }
-    if (!this.#isReady()) return undefined;
+  }
+
+  /** Builds the index first. */
+  async #findLater(query: StorageQuery): Promise<StorageMatches | undefined> {
+    if (this.#isDropped || !this.#canRead(query.revision) || this.#share.isScarce()) return undefined;
+    const tree = this.#share.tree();
+    if (tree.rankAfterPrefix(this.prefix) - tree.rank(this.prefix, Side.Before) >= this.#tooManyRecords / 2)
+      return undefined;
+    await (this.#building ??= this.#build());
+    return this.#answer(query);
+  }
+
+  #answer(query: StorageQuery): StorageMatches | undefined | Promise<StorageMatches> {
+    // It may have been emptied while it was built.
+    if (!this.#isBuilt || !this.#canRead(query.revision)) return undefined;
     // Later work of this turn shares it with this work, which cannot wait: its answer is of one state.
     void shareTurn();
     const { revision } = query;
@@ -175,11 +189,6 @@ export class RecordIndex implements StorageIndex {
   #termsAtOnce(record: StorageRecord): StorageTerms | undefined {
     const terms = this.#termsOf(record, this.#late.work);
     return isSteps(terms) ? undefined : terms;
-  }
-
-  /** Returns whether the index can answer; it may have been emptied while it was built. */
-  #isReady(): boolean {
-    return this.#isBuilt;
   }
 
   #canRead(revision: Revision | undefined): boolean {
