@@ -192,9 +192,11 @@ const isFixed = (result: NonNullable<AuthResult>): boolean =>
 export function ofFrozenResults(change: (result: AuthResult) => AuthResult): (result: AuthResult) => AuthResult {
   const known = new WeakMap<object, AuthResult>();
   return (result) => {
-    if (result === undefined || isFailure(result) || !isFixed(result)) return change(result);
+    if (result === undefined || isFailure(result)) return change(result);
+    // What is known is frozen for good, which takes longer to find out.
     const before = known.get(result);
     if (before !== undefined) return before;
+    if (!isFixed(result)) return change(result);
     const changed = change(result);
     known.set(result, changed);
     return changed;
