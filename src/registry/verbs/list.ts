@@ -78,7 +78,7 @@ function listFilter(store: ResourceStore, options: ListOptions, work: Work | und
   };
 }
 
-/** What a request lists. */
+/** A question for a list. */
 interface ListQuestion {
   readonly store: ResourceStore;
   readonly namespace: string;

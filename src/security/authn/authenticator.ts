@@ -193,7 +193,7 @@ export function ofFrozenResults(change: (result: AuthResult) => AuthResult): (re
   const known = new WeakMap<object, AuthResult>();
   return (result) => {
     if (result === undefined || isFailure(result)) return change(result);
-    // What is known is frozen for good, which takes longer to find out.
+    // First, because asking whether something is frozen takes longer. It stays frozen.
     const before = known.get(result);
     if (before !== undefined) return before;
     if (!isFixed(result)) return change(result);

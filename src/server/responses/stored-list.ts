@@ -48,7 +48,7 @@ const itemStart = ({ info, typePrefix }: ResourceStore): number =>
 export const itemText = (store: ResourceStore, record: StorageRecord): string =>
   `{${store.text(record).slice(itemStart(store))}`;
 
-/** What is kept of the lists of a kind. A list in neither is made of its texts. */
+/** Kept forms of the lists of a kind. A list that is in neither is made of its texts. */
 export interface KeptLists {
   readonly runs?: KeptForm | undefined;
   readonly pages?: KeptPages | undefined;
