@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../foundation/index.js';
 import type { Revision } from '../storage.js';
 import type { SnapshotRecord, StoreSnapshot } from '../transfer/snapshot.js';
-import { SqliteConnection, tryLibrary } from './connection.js';
+import { SqliteConnection } from './connection.js';
 import { defaultDriver, openingError, settingsFor } from './open.js';
 import { refuse } from './refusal.js';
 import { migrate } from './schema.js';
@@ -39,14 +38,14 @@ export interface SqliteBuildOptions extends SqliteFileOptions {
 export async function buildSqliteStore(snapshot: StoreSnapshot, options: SqliteBuildOptions): Promise<void> {
   const { path, driver = defaultDriver() } = options;
   try {
-    if (!existsSync(dirname(path))) await tryLibrary(driver);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const { file, lockFile } = storeFileAt(path);
     // The lock has the store's own name until the file is in place.
-    const lock = await SqliteConnection.open({ driver, file: ':memory:', lockFile, settings: '' });
+    const lock = await SqliteConnection.openFound(driver, async () => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      return { file: ':memory:', lockFile: storeFileAt(path).lockFile, settings: '' };
+    });
     try {
       await refuseExisting(path);
-      await buildIncomplete(file, snapshot, driver, options);
+      await buildIncomplete(storeFileAt(path).file, snapshot, driver, options);
     } finally {
       await lock.close();
     }

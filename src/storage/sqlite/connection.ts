@@ -1,7 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import { SqliteFailure } from './failure.js';
 import { THREAD_PROGRAM } from './thread-program.js';
-import type { SqliteDriver, SqlStep, SqlValue, ThreadAnswer, ThreadData, ThreadRequest } from './thread-program.js';
+import type {
+  OpenedFile,
+  SqliteDriver,
+  SqlStep,
+  SqlValue,
+  ThreadAnswer,
+  ThreadData,
+  ThreadRequest,
+} from './thread-program.js';
 
 /** A row, with its values in the order of the selected columns. */
 export type SqlRow = readonly SqlValue[];
@@ -12,7 +20,9 @@ interface Waiter {
 }
 
 /** Options of a connection. */
-export type ConnectionOptions = Omit<ThreadData, 'base'>;
+export interface ConnectionOptions extends OpenedFile {
+  readonly driver: SqliteDriver;
+}
 
 /** A failure to open the connection. */
 export class OpeningFailure extends SqliteFailure {
@@ -29,12 +39,15 @@ export class OpeningFailure extends SqliteFailure {
  * order. The process stays alive while a request is in progress.
  */
 export class SqliteConnection {
-  readonly #options: ConnectionOptions;
+  readonly #driver: SqliteDriver;
+  readonly #find: () => Promise<OpenedFile>;
+  #file: OpenedFile | undefined;
   #worker: Worker | undefined;
   readonly #waiters: Waiter[] = [];
 
-  private constructor(options: ConnectionOptions) {
-    this.#options = options;
+  private constructor(driver: SqliteDriver, find: () => Promise<OpenedFile>) {
+    this.#driver = driver;
+    this.#find = find;
   }
 
   /**
@@ -42,8 +55,19 @@ export class SqliteConnection {
    *
    * @throws OpeningFailure
    */
-  static async open(options: ConnectionOptions): Promise<SqliteConnection> {
-    const connection = new SqliteConnection(options);
+  static open({ driver, ...file }: ConnectionOptions): Promise<SqliteConnection> {
+    return SqliteConnection.openFound(driver, async () => file);
+  }
+
+  /**
+   * Opens a file that is found once the library has been loaded: nothing should be made on the disk that only the library
+   * can fill while it is not installed.
+   *
+   * @param find returns the file, which it may make
+   * @throws OpeningFailure, and whatever `find` throws
+   */
+  static async openFound(driver: SqliteDriver, find: () => Promise<OpenedFile>): Promise<SqliteConnection> {
+    const connection = new SqliteConnection(driver, find);
     await connection.#start();
     return connection;
   }
@@ -76,7 +100,7 @@ export class SqliteConnection {
   }
 
   async #start(): Promise<void> {
-    const data: ThreadData = { ...this.#options, base: import.meta.url };
+    const data: ThreadData = { driver: this.#driver, base: import.meta.url };
     // The thread does not inherit the flags of the process: a source loader would only cost time.
     const worker = new Worker(THREAD_PROGRAM, {
       eval: true,
@@ -89,6 +113,8 @@ export class SqliteConnection {
     worker.on('exit', () => this.#end(worker, 'the thread of the database has ended'));
     try {
       await this.#answer();
+      this.#file ??= await this.#find();
+      await this.#request({ kind: 'open', file: this.#file });
     } catch (error) {
       await worker.terminate();
       throw error;
@@ -120,16 +146,6 @@ export class SqliteConnection {
     this.#worker = undefined;
     for (const waiter of this.#waiters.splice(0)) waiter.reject(new SqliteFailure(0, message));
   }
-}
-
-/**
- * Loads a SQLite library before anything is made on the disk that only the library can fill.
- *
- * @throws OpeningFailure when it is not installed, or cannot be loaded
- */
-export async function tryLibrary(driver: SqliteDriver): Promise<void> {
-  const connection = await SqliteConnection.open({ driver, file: ':memory:', lockFile: undefined, settings: '' });
-  await connection.close();
 }
 
 /** The connection as a store uses it. */

@@ -19,7 +19,7 @@ import { StoreState } from '../state/store-state.js';
 import { StorageError } from '../storage.js';
 import type { Revision, Storage } from '../storage.js';
 import { ColdTexts } from './cold-texts.js';
-import { OpeningFailure, SqliteConnection, tryLibrary } from './connection.js';
+import { OpeningFailure, SqliteConnection } from './connection.js';
 import type { StoreConnection } from './connection.js';
 import { SqliteStorage } from './engine.js';
 import { readFacts } from './facts.js';
@@ -29,7 +29,7 @@ import { damaged, refuse } from './refusal.js';
 import { NO_KEY_SERVICES, Replay, versionsAfter } from './replay.js';
 import { headsAfter } from './row-pages.js';
 import { assertKnown, migrate } from './schema.js';
-import { identityOf, logSizeOf, makeFile, storeFileAt } from './store-file.js';
+import { identityOf, logSizeOf, makeFile, storeFileAt, type StoreFile } from './store-file.js';
 import type { SqliteDriver } from './thread-program.js';
 import { WriteQueue } from './write-queue.js';
 
@@ -113,17 +113,11 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   if (options.cacheObjects !== undefined) refuseKeyServices(options.encryption);
   const { path, durability = 'full', driver = defaultDriver() } = options;
   try {
-    if (!existsSync(path)) await tryLibrary(driver);
-    makeFile(path);
-    const { file, lockFile } = storeFileAt(path);
-    makeFile(lockFile);
-    assertKnown(path, identityOf(path));
-    const connection = await SqliteConnection.open({
-      driver,
-      file,
-      lockFile,
+    const found = existsSync(path) ? filesOf(path) : undefined;
+    const connection = await SqliteConnection.openFound(driver, async () => ({
+      ...(found ?? filesOf(path)),
       settings: settingsFor(durability),
-    });
+    }));
     try {
       await migrate(connection, path);
       return await readStorage(connection, options);
@@ -134,6 +128,15 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   } catch (error) {
     throw openingError(error, path);
   }
+}
+
+/** Returns the file of a store and that of its lock. Makes what is missing. @throws StorageError when it is not a store */
+function filesOf(path: string): StoreFile {
+  makeFile(path);
+  const files = storeFileAt(path);
+  makeFile(files.lockFile);
+  assertKnown(path, identityOf(path));
+  return files;
 }
 
 /**

@@ -22,6 +22,10 @@ export interface ThreadData {
   readonly driver: SqliteDriver;
   /** URL of the module from which `libsql` is resolved. */
   readonly base: string;
+}
+
+/** A file, and how a connection to it begins. */
+export interface OpenedFile {
   readonly file: string;
   /** File that stays locked while the thread lives; undefined for a reader. */
   readonly lockFile: string | undefined;
@@ -31,6 +35,8 @@ export interface ThreadData {
 
 /** A request to the thread. */
 export type ThreadRequest =
+  /** Locks a file and opens a connection to it. The first request. */
+  | { readonly kind: 'open'; readonly file: OpenedFile }
   /** Runs the steps of a transaction, all or none of them. */
   | { readonly kind: 'transact'; readonly steps: readonly SqlStep[] }
   /** Runs a step outside of a transaction. */
@@ -56,14 +62,14 @@ export interface ThreadAnswer {
 /** The program. */
 export const THREAD_PROGRAM = `'use strict';
 const { parentPort, workerData } = require('node:worker_threads');
-const { driver, base, file, lockFile, settings } = workerData;
-let during = 'loading', Database, lock, database, statements;
+const { driver, base } = workerData;
+let during = 'loading', Database, opened, lock, database, statements;
 
 function connect() {
   during = 'opening';
   statements = new Map();
-  database = new Database(file);
-  database.exec(settings);
+  database = new Database(opened.file);
+  database.exec(opened.settings);
   during = 'working';
 }
 
@@ -94,7 +100,26 @@ function transact(steps) {
   return [];
 }
 
+function open({ file }) {
+  opened = file;
+  const { lockFile } = opened;
+  during = 'locking';
+  if (lockFile !== undefined) {
+    lock = new Database(lockFile);
+    // The lock stays after the end of the transaction, so that others can read in the file who holds it.
+    lock.exec('PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
+    try {
+      lock.exec('PRAGMA user_version=' + process.pid + '; COMMIT');
+    } catch {
+      // A full disk has no room for the number. The lock stays.
+    }
+  }
+  connect();
+  return [];
+}
+
 const actions = {
+  open,
   transact: ({ steps }) => transact(steps),
   run: ({ step }) => run(step),
   reopen: () => {
@@ -119,18 +144,6 @@ function answer(action) {
 
 answer(() => {
   Database = driver === 'libsql' ? require('node:module').createRequire(base)('libsql') : require('node:sqlite').DatabaseSync;
-  during = 'locking';
-  if (lockFile !== undefined) {
-    lock = new Database(lockFile);
-    // The lock stays after the end of the transaction, so that others can read in the file who holds it.
-    lock.exec('PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
-    try {
-      lock.exec('PRAGMA user_version=' + process.pid + '; COMMIT');
-    } catch {
-      // A full disk has no room for the number. The lock stays.
-    }
-  }
-  connect();
   return [];
 });
 parentPort.on('message', (request) => answer(() => actions[request.kind](request)));
