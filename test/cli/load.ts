@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';
 import { PostgresProcess, postgresPrograms } from '../storage/postgres/postgres-process.js';
@@ -9,6 +10,12 @@ const TOKEN = { authorization: 'Bearer secret' };
 export const TOKENS = 'secret,admin,1,system:masters\n';
 /** Path of the objects that the clients write. */
 export const MAPS = '/api/v1/namespaces/default/configmaps';
+
+/**
+ * Pause of a client between two objects. Clients without one only keep processors busy while the servers wait for the time
+ * that they give a balancer.
+ */
+const PAUSE_MS = 10;
 
 /** Returns whether a server is ready, for a balancer. */
 export async function isReady(url: string): Promise<boolean> {
@@ -106,6 +113,7 @@ export class Load {
       this.created.push(name);
       // Through whichever server the connection leads to.
       await this.#expect(client, 200, 'GET', `${MAPS}/${name}`);
+      await pause(PAUSE_MS);
     }
   }
 
