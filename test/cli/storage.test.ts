@@ -209,7 +209,9 @@ describe('an unsuitable store is rejected and left unchanged', () => {
 });
 
 it('a missing SQLite library is reported with its alternatives, and nothing is left behind', async () => {
-  vi.spyOn(SqliteConnection, 'open').mockRejectedValue(new OpeningFailure(0, "Cannot find module 'libsql'", 'loading'));
+  vi.spyOn(SqliteConnection, 'openFound').mockRejectedValue(
+    new OpeningFailure(0, "Cannot find module 'libsql'", 'loading'),
+  );
   expect(await refused(`--data-dir=${data()}`)).toEqual({
     code: 1,
     out: '',

@@ -150,7 +150,7 @@ describe('sqlite storage: files that it refuses to open', () => {
     beforeEach(() => {
       if (!isBuiltin('node:sqlite')) return;
       const failure = new OpeningFailure(0, "Cannot find module 'libsql'", 'loading');
-      vi.spyOn(SqliteConnection, 'open').mockRejectedValue(failure);
+      vi.spyOn(SqliteConnection, 'openFound').mockRejectedValue(failure);
     });
     afterEach(() => vi.restoreAllMocks());
 
