@@ -16,6 +16,7 @@ import {
   type ServingCertificate,
 } from '../../src/transport/node/index.js';
 import { echoHandler } from '../../src/testing/transport-cases/index.js';
+import { resetRequest, sendFrames, type Frames } from '../attacks/http2-frames.js';
 import { ask, textOf } from '../server/ask.js';
 import { ManualClock } from './support/manual-clock.js';
 import { http1Fetch, http2Fetch } from './support/node-fetch.js';
@@ -230,6 +231,29 @@ describe('TLS', () => {
     expect((await client(`${listener.url}/`, { headers: { 'x-big': 'x'.repeat(10_000) } })).status).toBe(431);
     const reset = client(`${listener.url}/`, { headers: { 'x-big': 'x'.repeat(60_000) } });
     await expect(reset).rejects.toThrow('NGHTTP2_ENHANCE_YOUR_CALM');
+    expect((await client(`${listener.url}/`)).status).toBe(200);
+    client.close();
+  });
+
+  test.each([
+    ['CANCEL', 8],
+    ['INTERNAL_ERROR', 2],
+  ])('HTTP/2 requests that are reset with them (%s) are not handled, and end their connection', async (_name, code) => {
+    let handled = 0;
+    const listener = await start(async () => {
+      handled += 1;
+      return text('ok');
+    }, secure());
+    const frames: Frames = (n) => {
+      const pair = resetRequest('/', 'none')(n);
+      pair.writeUInt32BE(code, pair.length - 4);
+      return pair;
+    };
+    // Resolves when the server has closed the connection.
+    await sendFrames(listener.url, frames, AbortSignal.timeout(20_000), { burst: 2_000, pauseMs: 1_000 });
+    // The frames of a request may arrive in two pieces.
+    expect(handled).toBeLessThan(50);
+    const client = http2Fetch(serving.caPem);
     expect((await client(`${listener.url}/`)).status).toBe(200);
     client.close();
   });

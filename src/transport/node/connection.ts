@@ -8,6 +8,9 @@ import type { ResetCount } from './listening/reset-guard.js';
 /** Number of header fields of an HTTP/2 request that cost as much as a control frame. Most requests have fewer. */
 const FIELDS_OF_FRAME = 128;
 
+/** Requests that a connection of HTTP/2 may begin while it is being closed. */
+const MOST_LEFT_OUT = 64;
+
 /** One connection of a client, with its requests in flight. */
 export class Connection {
   /** The TCP socket; with TLS, the underlying one. */
@@ -22,6 +25,7 @@ export class Connection {
   /** Time since which it has had no request. */
   #idleSince: number;
   #served = false;
+  #leftOut = 0;
   #isEnding = false;
   readonly #isSecure: boolean;
   #secure: Socket | undefined;
@@ -92,6 +96,15 @@ export class Connection {
   /** Counts a request that its client reset before it was answered, and closes a connection that resets too many. */
   countReset(): void {
     if (this.isOpen && this.resets.addRequest()) this.#closeHostile();
+  }
+
+  /**
+   * Counts a request that is left out, because its client has reset it already or the connection is about to be closed. One
+   * that goes on with many is cut off without a GOAWAY frame: Node reads what has arrived to its end.
+   */
+  leaveOut(): void {
+    if (this.isOpen) this.countReset();
+    else if ((this.#leftOut += 1) === MOST_LEFT_OUT) this.socket.destroy();
   }
 
   /** Counts the fields of a request: a client that repeats a field of its table sends a byte for each. */

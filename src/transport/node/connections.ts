@@ -318,7 +318,7 @@ const NOTHING = (): void => undefined;
 function ignore(stream: ServerHttp2Stream, connection: Connection): void {
   // Without a listener, a reset with another code than CANCEL would end the process.
   stream.on('error', NOTHING);
-  connection.countReset();
+  connection.leaveOut();
 }
 
 /** No stream has a higher number: those that a client begins before it learns of the end are served. */

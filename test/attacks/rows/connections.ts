@@ -295,6 +295,13 @@ export const connections: readonly Row[] = [
       },
     ),
   ),
+  row('HTTP/2 resets, thousands in one write', async (world, signal) => {
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(DURATION_MS)]);
+    const frames = resetRequest('/api', TOKENS.none);
+    let bytes = 0;
+    while (!ended.aborted) bytes += await sendFrames(world.urls.secure, frames, ended, { burst: 10_000, pauseMs: 0 });
+    return [{ ...DONE, bytes }];
+  }),
   row('HTTP/2 resets below the limit of each of 50 connections', async (world, signal) => {
     const ended = AbortSignal.any([signal, AbortSignal.timeout(DURATION_MS)]);
     const frames = resetRequest('/api', TOKENS.none);
