@@ -1,18 +1,32 @@
-import { keysInSteps, sortedSteps, type Steps, type Work } from '../../../foundation/index.js';
+import { keysInSteps, sortedSteps, type MaybeSteps, type Steps, type Work } from '../../../foundation/index.js';
 import type { JsonSchemaProps } from '../../../machinery/index.js';
 
 /** Members of a schema, sorted by name. Kubernetes visits them in random order. */
 export const sortedEntries = <Value>(members: Readonly<Record<string, Value>> | undefined): [string, Value][] =>
   Object.entries(members ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 
+/** Work of looking at a member of a schema. */
+export const UNITS_OF_MEMBER = 4;
+
 const byName = (a: string, b: string): number => (a < b ? -1 : 1);
 
-/** The names of members of a schema as {@link sortedEntries} sorts them, in steps. */
-export function* sortedNames(
+const NO_NAMES: readonly string[] = Object.freeze([]);
+/** Members that are listed and sorted at once. */
+const FEW = 64;
+
+/** The names of members of a schema as {@link sortedEntries} sorts them; in steps for many. */
+export function sortedNames(
   members: Readonly<Record<string, unknown>> | undefined,
   work: Work,
-): Steps<readonly string[]> {
-  return members === undefined ? [] : yield* sortedSteps(yield* keysInSteps(members, work), byName, work);
+): MaybeSteps<readonly string[]> {
+  if (members === undefined) return NO_NAMES;
+  const names = Object.keys(members);
+  return names.length <= FEW ? names.sort(byName) : manyNames(names, work);
+}
+
+function* manyNames(names: string[], work: Work): Steps<readonly string[]> {
+  if (work.spend(names.length * UNITS_OF_MEMBER)) yield;
+  return yield* sortedSteps(names, byName, work);
 }
 
 /** Returns the schema in a value that may also be a boolean, a list or null; undefined for those. */
@@ -29,9 +43,6 @@ export const schemasIn = (items: JsonSchemaProps['items'] | null): readonly Json
 function isList<Item>(value: unknown): value is readonly Item[] {
   return Array.isArray(value);
 }
-
-/** Work of looking at a member of a schema. */
-export const UNITS_OF_MEMBER = 4;
 
 /** Adds the schemas directly within a schema to a list. The keys of each part are listed in one piece. */
 export function* addParts(schema: JsonSchemaProps, into: JsonSchemaProps[], work: Work): Steps<void> {

@@ -11,6 +11,7 @@ import {
   forbidden,
   invalid,
   notSupported,
+  resultOf,
   type FieldError,
   type Steps,
 } from '../../../../foundation/index.js';
@@ -135,7 +136,7 @@ class SchemaWalk implements SchemaProblems {
       });
     }
     const isResource = place.isRoot === true || schema[this.#names.embeddedResource] === true;
-    for (const name of yield* sortedNames(properties, this.#context.work)) {
+    for (const name of yield* resultOf(sortedNames(properties, this.#context.work))) {
       const metadata: Place =
         isResource && METADATA_FIELDS.has(name)
           ? { isWithinMetadata: true, ...(place.isRoot === true ? { noDefaults: `in top-level ${name}` } : {}) }
@@ -150,7 +151,7 @@ class SchemaWalk implements SchemaProblems {
     for (const [name, schemas] of Object.entries({ allOf, oneOf, anyOf }))
       for (const [index, schema] of (schemas ?? []).entries())
         yield* this.visit(schema, `${path}.${name}[${index}]`, inner);
-    for (const name of yield* sortedNames(definitions, this.#context.work))
+    for (const name of yield* resultOf(sortedNames(definitions, this.#context.work)))
       yield* this.visit(definitions?.[name], `${path}.definitions[${name}]`, inner);
   }
 
@@ -159,7 +160,7 @@ class SchemaWalk implements SchemaProblems {
     yield* this.visit(schemaIn(items), `${path}.items`, inner);
     for (const [index, schema] of schemasIn(items).entries())
       yield* this.visit(schema, `${path}.items[${index}]`, inner);
-    for (const name of yield* sortedNames(dependencies, this.#context.work))
+    for (const name of yield* resultOf(sortedNames(dependencies, this.#context.work)))
       yield* this.visit(schemaIn(dependencies?.[name]), `${path}.dependencies[${name}]`, inner);
   }
 }

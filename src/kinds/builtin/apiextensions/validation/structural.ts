@@ -12,6 +12,7 @@ import {
   forbidden,
   invalid,
   required,
+  resultOf,
   type DefinitionLimits,
   type FieldError,
   type JsonValue,
@@ -81,7 +82,7 @@ class StructuralCheck {
     const item = schemaIn(items);
     if (type === 'array' && item === undefined) this.errors.push(required(`${path}.items`, 'must be specified'));
     if (item !== undefined) yield* this.schema(item, 'item', `${path}.items`);
-    for (const name of yield* sortedNames(properties, this.#work)) {
+    for (const name of yield* resultOf(sortedNames(properties, this.#work))) {
       const property = properties?.[name];
       if (property !== undefined) yield* this.schema(property, 'field', `${path}.properties[${name}]`);
     }
@@ -188,7 +189,7 @@ class StructuralCheck {
     yield* this.#conditions(schema, level, path, { skipAnyOf, skipFirstAllOf: false });
     const item = schemaIn(schema.items);
     if (item !== undefined) yield* this.#condition(item, level, `${path}.items`);
-    for (const name of yield* sortedNames(schema.properties, this.#work)) {
+    for (const name of yield* resultOf(sortedNames(schema.properties, this.#work))) {
       const property = schema.properties?.[name];
       if (property !== undefined) yield* this.#condition(property, 'field', `${path}.properties[${name}]`);
     }
