@@ -14,7 +14,7 @@ import { connect, type Client } from '../../src/entries/client.js';
 import { createController } from '../../src/entries/controllers.js';
 import { ConfigMap, Lease } from '../../src/entries/kinds.js';
 import { listen, type Listener } from '../../src/transport/node/index.js';
-import { outcomeOf } from './program.js';
+import { outcomeOf, QUICKLY } from './program.js';
 
 const COLD = 15 * 60_000;
 const NAMESPACE = 'default';
@@ -31,7 +31,7 @@ describe('a Lease that a process in Go shares', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'examples-go-'));
-    const { code, output } = await outcomeOf('go', ['build', '-o', join(folder, 'leader'), './go/leader']);
+    const { code, output } = await outcomeOf('go', ['build', QUICKLY, '-o', join(folder, 'leader'), './go/leader']);
     missing = code === undefined ? 'go is not installed' : code === 0 ? undefined : `cannot be built: ${output}`;
     server = new ApiServer({ dialect: 'kubernetes' });
     listener = await listen(server, { tls: 'generated' });

@@ -10,6 +10,9 @@ export const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url
 /** The command by which the helpers in the examples run orch-apiserver, without a build. */
 export const ORCH_APISERVER = COMMAND.slice(0, -1).join(' ');
 
+/** Makes Go link programs without what only a debugger reads, in half the time. */
+export const QUICKLY = '-ldflags=-s -w';
+
 /** The outcome of a program. */
 export interface Outcome {
   /** The exit code; undefined when the program is not installed. */
