@@ -1,6 +1,6 @@
 /**
- * The source as `npm test` loads it. Each test file has a process of its own, and loads hundreds of modules: one by one,
- * through Vitest, this takes longer than most tests. So the source is compiled once, and the modules that most tests load
+ * The source as `npm test` loads it. A process loads hundreds of modules: one by one, through Vitest, this takes longer than
+ * most tests. So the source is compiled once, and the modules that most tests load
  * are put together, a wing in a file; Node loads them itself. Each module can still be imported by its name.
  */
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';

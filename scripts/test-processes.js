@@ -1,43 +1,28 @@
 /**
  * Which test files share a process. A process for each file costs half a second of the processor, which is more than most
- * files take. Files can run one after another in one process, since state belongs to a server and not to a module.
+ * files take, and code that V8 has compiled and optimized is lost with it. Files can run one after another in one process,
+ * since state belongs to a server and not to a module.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Folders of `test/` whose files share a process. The tests of the others mostly work with other programs. */
-const SHARING = [
-  'admission',
-  'apiserver',
-  'controllers',
-  'foundation',
-  'kinds',
-  'machinery',
-  'registry',
-  'security',
-  'server',
-  'simulation',
-];
-
 /**
- * A file has a process of its own if it counts the blocks of code that V8 runs, starts another program, changes a global
- * or the environment, or looks at the process.
+ * A file has a process of its own if it counts the blocks of code that V8 runs, changes a global or the environment, or
+ * looks at the process beyond what is the same for all files. Spies are restored after each file.
  */
 const ALONE =
-  /\/units\.js'|child_process|worker_threads|EtcdProcess|PostgresProcess|process\.(?!nextTick|hrtime)|globalThis|vi\.(?:mock|spyOn|stub|useFake)/;
+  /\/units\.js'|globalThis|vi\.(?:mock|stub|useFake)|\bprocess\.(?!nextTick|hrtime|execPath|pid\b|kill|cwd|platform|getuid|getBuiltinModule|argv|stdout\.|js'|ts'|env\['\w+'\](?! =[^=]))/;
 
-/** Returns the Vitest projects: one for each of these folders, and one for all other files. */
+/** Returns the Vitest projects: one of the files that share processes, and one of all others. */
 export function testProjects() {
-  const folders = SHARING.map((name) => {
-    const files = readdirSync(`test/${name}`, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.test.ts'))
-      .map((path) => `test/${name}/${path}`);
-    return { name, include: files.filter((path) => !ALONE.test(readFileSync(path, 'utf8'))) };
-  });
+  const together = readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => `test/${path.replaceAll('\\', '/')}`)
+    .filter((path) => !ALONE.test(readFileSync(path, 'utf8')));
   return [
-    ...folders.map(({ name, include }) => ({ extends: true, test: { name, include, isolate: false } })),
     {
       extends: true,
-      test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: folders.flatMap(({ include }) => include) },
+      test: { name: 'together', include: together, isolate: false, setupFiles: ['scripts/restored-spies.js'] },
     },
+    { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: together } },
   ];
 }
