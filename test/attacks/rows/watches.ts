@@ -162,11 +162,37 @@ const supersededLists: Row = {
   keepsMb: 96,
 };
 
+const KEPT = { objects: 60, bytes: 30_000 };
+
+/** Lists that the server keeps as a whole, and that nobody reads, each of another state of all objects. */
+const supersededShortLists: Row = {
+  name: 'unread lists that are kept, each before an update of all objects, in 256 MB',
+  rights: 'edit',
+  heapMb: 256,
+  prepare: many(KEPT.objects, KEPT.bytes),
+  sends: async (world, signal) => {
+    const client = world.as('edit').until(signal);
+    const request = { method: 'GET', path: MAPS };
+    const lists: Promise<Answer[]>[] = [];
+    const written: Answer[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      written.push(...(await client.flood({ request, times: 3, atOnce: 1 })));
+      lists.push(client.flood({ request, times: 20, reading: 'unread' }));
+      written.push(...(await update(client, KEPT.objects, KEPT.bytes - round)));
+    }
+    return [...(await Promise.all(lists)).flat(), ...written];
+  },
+  // Lists that are not read take the share of their user.
+  statuses: [0, 200, 429],
+  keepsMb: 96,
+};
+
 /** The rows. */
 export const watches: readonly Row[] = [
   ...crowds,
   ...formRows,
   supersededLists,
+  supersededShortLists,
   ...([1, 200, 2_000] as const).map((times): Row => ({
     name: `${times} watches that begin with 3,000 objects`,
     rights: 'view',
