@@ -6,6 +6,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
+ * Folders of `test/` whose files share processes. The tests of the others mostly work with other programs, or replace the
+ * host's turns and time.
+ */
+const SHARING = [
+  'admission',
+  'apiserver',
+  'client',
+  'controllers',
+  'foundation',
+  'kinds',
+  'machinery',
+  'registry',
+  'security',
+  'server',
+  'simulation',
+  'testing',
+  'transport',
+];
+
+/**
  * A file has a process of its own if it counts the blocks of code that V8 runs, changes a global or the environment, or
  * looks at the process beyond what is the same for all files. Spies are restored after each file.
  */
@@ -14,10 +34,11 @@ const ALONE =
 
 /** Returns the Vitest projects: one of the files that share processes, and one of all others. */
 export function testProjects() {
-  const together = readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.test.ts'))
-    .map((path) => `test/${path.replaceAll('\\', '/')}`)
-    .filter((path) => !ALONE.test(readFileSync(path, 'utf8')));
+  const together = SHARING.flatMap((name) =>
+    readdirSync(`test/${name}`, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.test.ts'))
+      .map((path) => `test/${name}/${path.replaceAll('\\', '/')}`),
+  ).filter((path) => !ALONE.test(readFileSync(path, 'utf8')));
   return [
     {
       extends: true,

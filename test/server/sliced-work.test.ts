@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { nextTurn } from '../../src/foundation/async/turn.js';
 import { CpuFlow } from '../../src/foundation/work/heavy-lane.js';
 import { inSlices, type Steps, type Work } from '../../src/foundation/work/work.js';
 import { SlicedWork, type WorkEnd, type WorkOwner } from '../../src/server/limits/sliced-work.js';
@@ -98,6 +99,8 @@ describe('the work of a request', () => {
   });
 
   test('shares a turn with that of other requests that begin in it', async () => {
+    // The count of the turn begins with the first of them.
+    await nextTurn();
     slowly();
     const count = 50;
     const works = Array.from({ length: count }, () => world().work);

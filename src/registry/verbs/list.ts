@@ -214,7 +214,8 @@ function pageOutcome(
   const { revision, remaining } = page;
   const more = remaining > 0;
   return {
-    ...{ records, revision },
+    records,
+    revision,
     continue: more ? nextToken(store, page.records.at(-1), page, prefix) : '',
     remainingItemCount: more ? remaining : undefined,
   };
@@ -277,7 +278,7 @@ async function indexedLater(
   const { records, remaining } = await filtered(found, filter, limit, tally);
   const last = limit > 0 && records.length === limit ? records.at(-1) : undefined;
   const more = remaining > 0 || (last !== undefined && (await hasMore(store, prefix, found.revision, last)));
-  return { ...selectedPage(records, found), continue: more ? nextToken(store, last, found, prefix) : '' };
+  return selectedPage(records, found, more ? nextToken(store, last, found, prefix) : '');
 }
 
 /** Returns the list of which the index knows all matches. */
@@ -289,15 +290,14 @@ function exactOutcome(
   const { records, remaining } = found;
   tally.fetched += records.length;
   const last = limit > 0 && records.length === limit ? records.at(-1) : undefined;
-  return { ...selectedPage(records, found), continue: remaining > 0 ? nextToken(store, last, found, prefix) : '' };
+  return selectedPage(records, found, remaining > 0 ? nextToken(store, last, found, prefix) : '');
 }
 
-/** Nobody knows how many of the remaining objects a selector selects. */
-const selectedPage = (
-  records: readonly StorageRecord[],
-  { revision }: StoragePage,
-): Pick<ListOutcome, 'records' | 'revision' | 'remainingItemCount'> => ({
-  ...{ records, revision },
+/** A page of a selection: nobody knows how many of the remaining objects a selector selects. */
+const selectedPage = (records: readonly StorageRecord[], { revision }: StoragePage, token: string): ListOutcome => ({
+  records,
+  revision,
+  continue: token,
   remainingItemCount: undefined,
 });
 
