@@ -183,6 +183,8 @@ export class PostgresProcess {
   /** Runs a statement. */
   async run(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.url });
+    // When the server ends, the statement rejects as well. Without a listener, the process would end.
+    client.on('error', () => undefined);
     await client.connect();
     try {
       return (await client.query<Record<string, unknown>>(text, values)).rows;
