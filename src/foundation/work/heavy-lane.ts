@@ -1,7 +1,7 @@
 /**
  * The heavy lane of the event loop: long work takes one slice in a turn, so that connections, timers and short work run
- * between two slices. While connections arrive, it waits for them. The flow that has used least of the processor is served next, by start-time fair queuing (Goyal,
- * Vin and Cheng, 1996): a flow with much long work waits for itself.
+ * between two slices. While connections arrive, it waits for them. The flow that has used least of the processor is
+ * served next, by start-time fair queuing (Goyal, Vin and Cheng, 1996): a flow with much long work waits for itself.
  *
  * @module
  */

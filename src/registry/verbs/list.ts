@@ -128,8 +128,7 @@ function positionOf(
   }
   const { revision } = plan;
   const at = plan.kind === 'exact' ? { revision } : { notOlderThan: revision };
-  if (revision <= (environment.storage.knownRevision?.() ?? 0)) return at;
-  return waitForRevision(environment, revision, signal, whileWaiting).then(() => at);
+  return waitForRevision(environment, revision, signal, whileWaiting)?.then(() => at) ?? at;
 }
 
 function listAt(question: ListQuestion, at: StorageListOptions): Promise<ListOutcome> {

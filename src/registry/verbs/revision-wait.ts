@@ -16,16 +16,26 @@ interface WaitEnvironment {
  * Waits, for a limited time, until the store has reached a revision.
  *
  * @param whileWaiting runs the wait outside the limit of requests in flight
- * @throws ApiError 504 `Too large resource version` when the store does not reach it in time
+ * @returns undefined when it is known to have reached it. The promise rejects with ApiError 504 `Too large resource
+ *   version` when the store does not reach it in time
  */
-export async function waitForRevision(
+export function waitForRevision(
   environment: WaitEnvironment,
   revision: Revision,
   signal?: AbortSignal,
   whileWaiting?: WhileWaiting,
+): Promise<void> | undefined {
+  if (revision <= (environment.storage.knownRevision?.() ?? 0)) return undefined;
+  return askAndWait(environment, revision, signal, whileWaiting);
+}
+
+async function askAndWait(
+  environment: WaitEnvironment,
+  revision: Revision,
+  signal: AbortSignal | undefined,
+  whileWaiting: WhileWaiting | undefined,
 ): Promise<void> {
   const { storage } = environment;
-  if (revision <= (storage.knownRevision?.() ?? 0)) return;
   const current = await storage.currentRevision();
   if (revision <= current) return;
   signal?.throwIfAborted();

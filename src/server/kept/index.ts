@@ -6,5 +6,5 @@
  */
 export { KeptEncodings } from './kept-encodings.js';
 export type { KeptForm } from './kept-form.js';
-export type { KeptPage, KeptPages } from './kept-pages.js';
+export type { KeptPages } from './kept-pages.js';
 export { MANY, RunList } from './run-list.js';

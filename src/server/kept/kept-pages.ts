@@ -96,7 +96,7 @@ function versionsOf(records: readonly StorageRecord[]): number {
 }
 
 /** The items of a list that is kept. */
-export interface KeptPage {
+interface KeptPage {
   readonly chunks: readonly Uint8Array[];
   readonly compressed: CompressedChunks;
 }

@@ -83,7 +83,7 @@ export function storedList(
 /**
  * Assembles a list from texts, without copying them; as bytes when it is worth keeping.
  *
- * @throws ApiError 429 when there is no memory for them
+ * @throws ApiError 429 when the memory budget has no room for the bytes
  */
 function* onPage(list: StoredList, pages: KeptPages): Steps<ResponseBody> {
   const text = yield* inTexts(list);

@@ -140,59 +140,54 @@ const formRows = Object.entries(FORMS).flatMap(([name, { accept, query = '' }]):
   ];
 });
 
-const REPLACED = { objects: 50, bytes: 400_000 };
-
 /** Lists that nobody reads, each of another state of all objects. */
-const supersededLists: Row = {
-  name: 'unread lists, each before an update of all objects, in 256 MB',
+interface Superseded extends Pick<Row, 'name' | 'statuses'> {
+  readonly objects: number;
+  readonly bytes: number;
+  /** Number of lists of each state, one after another, that are read. */
+  readonly read: number;
+  readonly unread: number;
+}
+
+const superseded = ({ objects, bytes, read, unread, ...row }: Superseded): Row => ({
+  ...row,
   rights: 'edit',
   heapMb: 256,
-  prepare: many(REPLACED.objects, REPLACED.bytes),
-  sends: async (world, signal) => {
-    const client = world.as('edit').until(signal);
-    const lists: Promise<Answer[]>[] = [];
-    const written: Answer[] = [];
-    for (let round = 0; round < 12; round += 1) {
-      lists.push(client.flood({ request: { method: 'GET', path: MAPS }, times: 4, reading: 'unread' }));
-      written.push(...(await update(client, REPLACED.objects, REPLACED.bytes - round)));
-    }
-    return [...(await Promise.all(lists)).flat(), ...written];
-  },
-  statuses: [0, 200],
-  keepsMb: 96,
-};
-
-const KEPT = { objects: 60, bytes: 30_000 };
-
-/** Lists that the server keeps as a whole, and that nobody reads, each of another state of all objects. */
-const supersededShortLists: Row = {
-  name: 'unread lists that are kept, each before an update of all objects, in 256 MB',
-  rights: 'edit',
-  heapMb: 256,
-  prepare: many(KEPT.objects, KEPT.bytes),
+  prepare: many(objects, bytes),
   sends: async (world, signal) => {
     const client = world.as('edit').until(signal);
     const request = { method: 'GET', path: MAPS };
     const lists: Promise<Answer[]>[] = [];
     const written: Answer[] = [];
     for (let round = 0; round < 12; round += 1) {
-      written.push(...(await client.flood({ request, times: 3, atOnce: 1 })));
-      lists.push(client.flood({ request, times: 20, reading: 'unread' }));
-      written.push(...(await update(client, KEPT.objects, KEPT.bytes - round)));
+      if (read > 0) written.push(...(await client.flood({ request, times: read, atOnce: 1 })));
+      lists.push(client.flood({ request, times: unread, reading: 'unread' }));
+      written.push(...(await update(client, objects, bytes - round)));
     }
     return [...(await Promise.all(lists)).flat(), ...written];
   },
-  // Lists that are not read take the share of their user.
-  statuses: [0, 200, 429],
   keepsMb: 96,
-};
+});
+
+const supersededLists: readonly Row[] = [
+  superseded({
+    name: 'unread lists, each before an update of all objects, in 256 MB',
+    ...{ objects: 50, bytes: 400_000, read: 0, unread: 4 },
+    statuses: [0, 200],
+  }),
+  superseded({
+    name: 'unread lists that are kept, each before an update of all objects, in 256 MB',
+    ...{ objects: 60, bytes: 30_000, read: 3, unread: 20 },
+    // Lists that are not read take the share of their user.
+    statuses: [0, 200, 429],
+  }),
+];
 
 /** The rows. */
 export const watches: readonly Row[] = [
   ...crowds,
   ...formRows,
-  supersededLists,
-  supersededShortLists,
+  ...supersededLists,
   ...([1, 200, 2_000] as const).map((times): Row => ({
     name: `${times} watches that begin with 3,000 objects`,
     rights: 'view',

@@ -1,14 +1,14 @@
 import { keysInSteps, sortedSteps, type MaybeSteps, type Steps, type Work } from '../../../foundation/index.js';
 import type { JsonSchemaProps } from '../../../machinery/index.js';
 
+const byName = (a: string, b: string): number => (a < b ? -1 : 1);
+
 /** Members of a schema, sorted by name. Kubernetes visits them in random order. */
 export const sortedEntries = <Value>(members: Readonly<Record<string, Value>> | undefined): [string, Value][] =>
-  Object.entries(members ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  Object.entries(members ?? {}).sort(([a], [b]) => byName(a, b));
 
 /** Work of looking at a member of a schema. */
 export const UNITS_OF_MEMBER = 4;
-
-const byName = (a: string, b: string): number => (a < b ? -1 : 1);
 
 const NO_NAMES: readonly string[] = Object.freeze([]);
 /** Members that are listed and sorted at once. */

@@ -80,18 +80,16 @@ function endOfGroup(chunks: readonly Uint8Array[], from: number): number {
 }
 
 /** Does what {@link isTaken} does with chunks that are passed to the system at once. */
-async function areTaken(
+function areTaken(
   response: NodeResponse,
   chunks: readonly Uint8Array[],
   pace: WritePace | undefined,
 ): Promise<boolean> {
+  let hasRoom = true;
   response.cork();
-  for (const chunk of chunks.slice(0, -1)) writePart(response, chunk);
-  const last = writePart(response, chunks.at(-1) ?? NO_BYTES);
+  for (const chunk of chunks) hasRoom = writePart(response, chunk);
   response.uncork();
-  const hasRoom = last || (await drained(response, pace));
-  if (hasRoom) await shareTurn();
-  return hasRoom;
+  return goesOn(response, hasRoom, pace);
 }
 
 /** Ends a response with chunks that are passed to the system at once. */
@@ -138,10 +136,14 @@ async function writeChunks(
  * Writes a part of a body in the shared time of a turn: the system takes megabytes at a time, from many responses.
  * Resolves when the client has room for more; to false when it has disconnected.
  */
-async function isTaken(response: NodeResponse, part: Uint8Array, pace: WritePace | undefined): Promise<boolean> {
-  const hasRoom = writePart(response, part) || (await drained(response, pace));
-  if (hasRoom) await shareTurn();
-  return hasRoom;
+const isTaken = (response: NodeResponse, part: Uint8Array, pace: WritePace | undefined): Promise<boolean> =>
+  goesOn(response, writePart(response, part), pace);
+
+/** @param hasRoom whether the client has room for more already */
+async function goesOn(response: NodeResponse, hasRoom: boolean, pace: WritePace | undefined): Promise<boolean> {
+  if (!hasRoom && !(await drained(response, pace))) return false;
+  await shareTurn();
+  return true;
 }
 
 /** Writes a part of a body, and gives back its memory when it was sent. Returns whether the client has room for more. */
